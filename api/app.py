@@ -1,0 +1,79 @@
+"""`build_app`: wires routes and handlers, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.types import ASGIApp
+
+from api.http.access_log import AccessLog, write_to_stdout
+from api.http.controllers.compare import CompareController
+from api.http.controllers.docs import DocsController
+from api.http.controllers.price import PriceController
+from api.http.controllers.prices import PricesController
+from api.http.controllers.reference import ReferenceController
+from api.http.controllers.tokenize import TokenizeController
+from api.http.head import AnswersHead
+from api.http.openapi import OPENAPI_CONFIG, specification
+from api.http.problems import EXCEPTION_HANDLERS
+from api.http.state import Service, utc_now
+from api.http.wire import JsonRequest, decode_model, is_model
+from api.settings import Settings
+from catalog.catalog import Catalog
+from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.workers import WorkerSettings
+
+CONTROLLERS = (
+    DocsController,
+    ReferenceController,
+    PricesController,
+    PriceController,
+    TokenizeController,
+    CompareController,
+)
+
+
+def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> Litestar:
+    """The Litestar application; `build_app` wraps it with the access log."""
+    counter = TokenCounter(
+        settings=WorkerSettings(workers=settings.counting_workers, timeout_s=settings.counting_timeout_s),
+        cache_entries=settings.count_cache_entries,
+    )
+
+    @asynccontextmanager
+    async def counting(_: Litestar) -> AsyncIterator[None]:
+        await counter.start()
+        try:
+            yield
+        finally:
+            await counter.close()
+
+    app = Litestar(
+        route_handlers=CONTROLLERS,
+        request_class=JsonRequest,
+        type_decoders=[(is_model, decode_model)],
+        exception_handlers=EXCEPTION_HANDLERS,
+        lifespan=[counting],
+        state=State({"service": Service(settings, catalog, counter, now)}),
+        request_max_body_size=settings.max_body_bytes,
+        openapi_config=OPENAPI_CONFIG,
+        logging_config=None,
+    )
+    app.state.specification = specification(app)
+    return app
+
+
+def build_app(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> ASGIApp:
+    """The whole service as an ASGI application.
+
+    Args:
+        settings: as the environment states them.
+        catalog: open, migrated and loaded.
+        now: the clock.
+    """
+    app = AnswersHead(build_litestar(settings, catalog, now))
+    return AccessLog(app, write_to_stdout if settings.request_log else None)

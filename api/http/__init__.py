@@ -1,0 +1,1 @@
+"""HTTP: controllers, wire schemas, converters, problems, content negotiation. No arithmetic."""

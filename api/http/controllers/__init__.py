@@ -1,0 +1,1 @@
+"""One controller a resource: read the request, call a use case, write the rows."""

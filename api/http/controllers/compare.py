@@ -1,0 +1,199 @@
+"""`POST /compare`, its GET twin, and single cells for spreadsheets."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Annotated, Any
+
+from litestar import Controller, Request, Response, get, post
+from litestar.datastructures import State
+from litestar.openapi import ResponseSpec
+from litestar.params import Parameter, QueryParameter
+
+from api.http.controllers.price import OnError, fail_on_error
+from api.http.converters.common import to_api_meta
+from api.http.converters.compare import from_api_compare, to_api_compare_rows, to_api_premium
+from api.http.converters.query import PRIVATE_NO_STORE, QueryText, question_from_query
+from api.http.limits import check_rows, check_texts
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    choose_format,
+    render,
+)
+from api.http.schemas.compare import COMPARE_COLUMNS, NUMERIC_COLUMNS, CompareAnswer, CompareRequest
+from api.http.state import Service, service_of
+from api.services.comparing.compare import ComparedOffer, compare
+from api.services.comparing.premiums import language_premiums
+from api.services.comparing.question import Comparison
+from catalog.snapshot import Snapshot
+from economics.errors import PermillionError
+from economics.money import format_decimal
+
+Detail = Annotated[bool, QueryParameter(name="detail", description="with one row per sample after each offer's row")]
+OffersQuery = Annotated[
+    str,
+    QueryParameter(
+        name="offers", description="comma-separated: provider/model or provider/model@book", max_length=20_000
+    ),
+]
+_ANSWER = {200: ResponseSpec(CompareAnswer, description="Offers, cheapest first", generate_examples=False)}
+
+
+class CompareController(Controller):
+    """The main question: what does this text cost, and where."""
+
+    tags = ("compare",)
+
+    @post("/compare", operation_id="compareOffers", status_code=200, responses=_ANSWER)
+    async def compare(
+        self,
+        request: Request[Any, Any, State],
+        data: CompareRequest,
+        detail: Detail = False,
+        on_error: OnError = "row",
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+    ) -> Response[bytes]:
+        """Count the texts with each offer's own tokenizer, price them exactly, rank the offers."""
+        service = service_of(request)
+        chosen = choose_format(request.headers.get("accept", ""), format_)
+        snapshot = service.catalog.snapshot
+        question = from_api_compare(data, snapshot, service.now())
+        offers = await _compared(question, service, snapshot)
+        _fail(on_error, offers)
+        rows = to_api_compare_rows(offers, question, snapshot.version, detail)
+        premiums = [to_api_premium(p) for p in language_premiums(offers, question.language_pairs)]
+        meta = to_api_meta(question.as_of, snapshot.version, _codes(offers))
+        return render(
+            chosen, COMPARE_COLUMNS, rows, {"premiums": premiums, "meta": meta}, Csv(decimal_, delimiter, bom)
+        )
+
+    @get("/compare", operation_id="compareOffersByQuery", status_code=200, responses=_ANSWER)
+    async def compare_by_query(
+        self,
+        request: Request[Any, Any, State],
+        offers: OffersQuery,
+        text: QueryText.Text = None,
+        input_tokens: QueryText.InputTokens = None,
+        output_characters: QueryText.OutputCharacters = None,
+        output_tokens: QueryText.OutputTokens = None,
+        queries_per_month: QueryText.QueriesPerMonth = None,
+        currency: QueryText.Currency = "USD",
+        as_of: QueryText.AsOf = None,
+        on_error: OnError = "row",
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+    ) -> Response[bytes]:
+        """The same for one text by query string, for clients that cannot POST."""
+        service = service_of(request)
+        chosen = choose_format(request.headers.get("accept", ""), format_)
+        snapshot = service.catalog.snapshot
+        names = [name.strip() for name in offers.split(",") if name.strip()]
+        question = question_from_query(
+            names, snapshot, service.now(), text=text, input_tokens=input_tokens, output_characters=output_characters,
+            output_tokens=output_tokens, queries_per_month=queries_per_month, currency=currency, as_of=as_of,
+        )  # fmt: skip
+        compared = await _compared(question, service, snapshot)
+        _fail(on_error, compared)
+        rows = to_api_compare_rows(compared, question, snapshot.version, detail=False)
+        meta = to_api_meta(question.as_of, snapshot.version, _codes(compared))
+        return render(
+            chosen,
+            COMPARE_COLUMNS,
+            rows,
+            {"premiums": [], "meta": meta},
+            Csv(decimal_, delimiter, bom),
+            PRIVATE_NO_STORE,
+        )
+
+    @get(
+        "/cell/{figure:str}",
+        operation_id="compareCell",
+        status_code=200,
+        media_type="text/plain",
+    )
+    async def cell(
+        self,
+        request: Request[Any, Any, State],
+        figure: Annotated[str, Parameter(description="a numeric column of a compare row", max_length=100)],
+        offer: Annotated[
+            str, QueryParameter(name="offer", description="provider/model or provider/model@book", max_length=300)
+        ],
+        text: QueryText.Text = None,
+        input_tokens: QueryText.InputTokens = None,
+        output_characters: QueryText.OutputCharacters = None,
+        output_tokens: QueryText.OutputTokens = None,
+        queries_per_month: QueryText.QueriesPerMonth = None,
+        currency: QueryText.Currency = "USD",
+        as_of: QueryText.AsOf = None,
+        errors: Annotated[
+            str | None, QueryParameter(name="errors", description="inline: errors as text with 200", max_length=10)
+        ] = None,
+    ) -> Response[str]:
+        """One bare number with 15 significant digits, as a spreadsheet cell holds them."""
+        service = service_of(request)
+        try:
+            if errors not in (None, "inline"):
+                raise PermillionError("invalid-fields", "errors is inline or left out", pointer="/errors")
+            if figure not in NUMERIC_COLUMNS:
+                raise PermillionError("unknown-figure", f"figures are {', '.join(NUMERIC_COLUMNS)}")
+            snapshot = service.catalog.snapshot
+            question = question_from_query(
+                [offer], snapshot, service.now(), text=text, input_tokens=input_tokens,
+                output_characters=output_characters, output_tokens=output_tokens,
+                queries_per_month=queries_per_month, currency=currency, as_of=as_of,
+            )  # fmt: skip
+            (compared,) = await _compared(question, service, snapshot)
+            if compared.error is not None:
+                raise compared.error
+            (row,) = to_api_compare_rows([compared], question, snapshot.version, detail=False)
+            if row[figure] is None:
+                raise PermillionError(
+                    "unknown-figure", f"{figure} has no value here: {row['warnings'] or 'not asked for'}"
+                )
+        except PermillionError as error:
+            if errors != "inline":
+                raise
+            return Response(f"#permillion: {error.slug}", media_type="text/plain", headers=PRIVATE_NO_STORE)
+        return Response(to_cell(str(row[figure])), media_type="text/plain", headers=PRIVATE_NO_STORE)
+
+
+def to_cell(number: str) -> str:
+    """`number` to the 15 significant digits that a cell holds, half to even.
+
+    >>> to_cell("0.0009835"), to_cell("2.125963327132606962529896359")
+    ('0.0009835', '2.12596332713261')
+    """
+    return format_decimal(Context(prec=15, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(number)))
+
+
+async def _compared(question: Comparison, service: Service, snapshot: Snapshot) -> list[ComparedOffer]:
+    check_rows(len(question.offers), service.settings, "/offers")
+    check_rows(len(question.samples), service.settings, "/samples")
+    check_texts(
+        (
+            (f"/samples/{index}/{name}", text)
+            for index, sample in enumerate(question.samples)
+            for name, text in (("input_text", sample.input_text), ("output_text", sample.output_text))
+            if text is not None
+        ),
+        service.settings,
+    )
+    return await compare(question, snapshot, service.counter)
+
+
+def _fail(on_error: str, offers: list[ComparedOffer]) -> None:
+    for offer in offers:
+        fail_on_error(on_error, offer.error, "/offers")
+
+
+def _codes(offers: list[ComparedOffer]) -> list[str]:
+    return [code for offer in offers for code in offer.warnings]

@@ -1,0 +1,86 @@
+"""`GET /providers`, `/models`, `/tokenizers`: what is known, from where, since when."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Controller, Request, Response, get
+from litestar.datastructures import State
+from litestar.openapi import ResponseSpec
+from litestar.params import QueryParameter
+
+from api.http.caching import conditional
+from api.http.converters.common import to_api_meta
+from api.http.converters.reference import to_api_model, to_api_provider, to_api_tokenizer
+from api.http.rendering import FormatParameter, choose_format, render
+from api.http.schemas.reference import (
+    ModelOut,
+    ModelsAnswer,
+    ProviderOut,
+    ProvidersAnswer,
+    TokenizerOut,
+    TokenizersAnswer,
+)
+from api.http.state import service_of
+
+
+class ReferenceController(Controller):
+    """What is known."""
+
+    tags = ("reference",)
+
+    @get(
+        "/providers",
+        operation_id="listProviders",
+        status_code=200,
+        responses={200: ResponseSpec(ProvidersAnswer, description="All providers", generate_examples=False)},
+    )
+    async def providers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> Response[bytes]:
+        """Providers with their price books, sources and the days their prices were checked."""
+        snapshot = service_of(request).catalog.snapshot
+        rows = [to_api_provider(facts, snapshot) for facts in snapshot.providers.values()]
+        return _listed(request, tuple(ProviderOut.model_fields), rows, format_)
+
+    @get(
+        "/models",
+        operation_id="listModels",
+        status_code=200,
+        responses={200: ResponseSpec(ModelsAnswer, description="All models", generate_examples=False)},
+    )
+    async def models(
+        self,
+        request: Request[Any, Any, State],
+        provider: Annotated[
+            str | None, QueryParameter(name="provider", description="of this provider only", max_length=100)
+        ] = None,
+        format_: FormatParameter = None,
+    ) -> Response[bytes]:
+        """Models with limits, dates, aliases and how their tokens are counted."""
+        service = service_of(request)
+        rows = [
+            to_api_model(facts, service.counter)
+            for facts in service.catalog.snapshot.models()
+            if provider is None or facts.provider == provider
+        ]
+        return _listed(request, tuple(ModelOut.model_fields), rows, format_)
+
+    @get(
+        "/tokenizers",
+        operation_id="listTokenizers",
+        status_code=200,
+        responses={200: ResponseSpec(TokenizersAnswer, description="All tokenizers", generate_examples=False)},
+    )
+    async def tokenizers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> Response[bytes]:
+        """Tokenizers with engine, package, license and fingerprint; exact or estimate."""
+        registry = service_of(request).counter.registry
+        rows = [to_api_tokenizer(family, registry) for family in registry]
+        return _listed(request, tuple(TokenizerOut.model_fields), rows, format_)
+
+
+def _listed(
+    request: Request[Any, Any, State], columns: tuple[str, ...], rows: list[dict[str, Any]], asked: str | None
+) -> Response[bytes]:
+    service = service_of(request)
+    chosen = choose_format(request.headers.get("accept", ""), asked)
+    document = {"meta": to_api_meta(service.now(), service.catalog.snapshot.version, ()), "next": None}
+    return conditional(request, render(chosen, columns, rows, document), service.catalog.snapshot.version)

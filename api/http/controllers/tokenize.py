@@ -1,0 +1,67 @@
+"""`POST /tokenize`: counts of the caller's texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Controller, Request, Response, post
+from litestar.datastructures import State
+from litestar.openapi import ResponseSpec
+
+from api.http.controllers.price import OnError, fail_on_error
+from api.http.converters.common import to_api_meta
+from api.http.converters.tokenize import to_api_tokenized_row
+from api.http.limits import check_rows, check_texts
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    choose_format,
+    render,
+)
+from api.http.schemas.tokenize import TOKENIZE_COLUMNS, TokenizeAnswer, TokenizeRequest
+from api.http.state import service_of
+from api.services.tokenizing import tokenize
+
+
+class TokenizeController(Controller):
+    """Token counts."""
+
+    tags = ("tokenize",)
+
+    @post(
+        "/tokenize",
+        operation_id="tokenizeTexts",
+        status_code=200,
+        responses={
+            200: ResponseSpec(TokenizeAnswer, description="A row per text and tokenizer", generate_examples=False)
+        },
+    )
+    async def tokenize(
+        self,
+        request: Request[Any, Any, State],
+        data: TokenizeRequest,
+        on_error: OnError = "row",
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+    ) -> Response[bytes]:
+        """Tokens of each text by each tokenizer: content only, control look-alikes counted as the text they are."""
+        service = service_of(request)
+        chosen = choose_format(request.headers.get("accept", ""), format_)
+        columns = [*(data.tokenizers or ()), *(data.offers or ())]
+        check_rows(len(data.texts) * len(columns), service.settings, "/texts")
+        check_texts(((f"/texts/{i}/text", t.text) for i, t in enumerate(data.texts)), service.settings)
+        snapshot = service.catalog.snapshot
+        as_of = service.now()
+        texts = [(index if t.id is None else t.id, t.text) for index, t in enumerate(data.texts)]
+        counted = await tokenize(texts, data.tokenizers or (), data.offers or (), as_of, snapshot, service.counter)
+        for row in counted:
+            fail_on_error(on_error, row.error, "/texts")
+        codes = [code for row in counted if row.tokenizer is not None for code in row.tokenizer.warnings]
+        meta = to_api_meta(as_of, snapshot.version, codes)
+        rows = [to_api_tokenized_row(row) for row in counted]
+        return render(chosen, TOKENIZE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom))

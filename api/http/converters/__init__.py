@@ -1,0 +1,1 @@
+"""Between wire schemas and domain values; each function says its direction."""

@@ -1,0 +1,74 @@
+"""What several converters need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from api.http.schemas.common import FxIn
+from economics.billing import Standing
+from economics.exchange import FxRate
+from economics.method import METHOD_VERSION
+from economics.money import Exact
+from economics.periods import format_instant
+
+WARNING_TEXTS = {
+    "output_not_given": "no output was given: cost_per_query is the input only",
+    "output_tokens_derived": "output tokens follow from output characters at the input's tokens per character",
+    "cache_writes_not_counted": "cached_input_share counts reads; writing the cache is not counted",
+    "cache_read_not_priced": "no cache read price: cached input is charged in full",
+    "cache_write_not_priced": "no cache write price: written input is charged in full",
+    "batch_not_offered": "batch is not sold: that volume stays at the standard price",
+    "base_price_used": "the book has no rate of its own for some meters: its base answered",
+    "prices_differ_between_samples": "the samples fall into different tiers: there is no one price",
+    "frame_unknown": "the tokens around a message are not documented for this model and are not counted",
+    "tokenizer_assumed": "counted with the newest known tokenizer of the line",
+    "tokenizer_unrelated": "counted with another vendor's tokenizer: the error is not known",
+    "tokenizer_chosen_by_caller": "counted with the tokenizer the caller named",
+    "tax_unknown": "the book does not say whether tax is included: nothing was removed",
+    "price_stale": "checked more than 90 days before as_of",
+    "price_disputed": "sources differ by more than 1 %",
+    "price_suspect": "sources differ by more than a factor of 2",
+    "price_start_unconfirmed": "the price was first seen later than as_of and its start is not known",
+    "price_changes_at": "the price in force ends or changes at this instant",
+    "model_retires_at": "the model is withdrawn at this instant",
+    "alias_of": "the id is an alias of this model",
+}
+
+
+def from_api_fx(rates: Sequence[FxIn]) -> list[FxRate]:
+    """Stated currency rates as domain values."""
+    return [FxRate(r.source_currency, r.target_currency, r.rate, r.as_of, r.source) for r in rates]
+
+
+def to_api_meta(as_of: datetime, catalog_version: str, codes: Iterable[str]) -> dict[str, Any]:
+    """`meta` of an answer: what it rests on, and each kind of warning of its rows once, in words."""
+    kinds = dict.fromkeys(code.partition("=")[0] for code in codes)
+    return {
+        "as_of": format_instant(as_of),
+        "catalog_version": catalog_version,
+        "method_version": METHOD_VERSION,
+        "warnings": [{"code": kind, "text": WARNING_TEXTS.get(kind, kind.replace("_", " "))} for kind in kinds],
+    }
+
+
+def to_api_standing(stands: Standing) -> dict[str, Any]:
+    """Source, dates and status of the prices used."""
+    return {
+        "price_valid_from": None if stands.valid_from is None else format_instant(stands.valid_from),
+        "price_checked_on": None if stands.checked_on is None else stands.checked_on.isoformat(),
+        "price_source": "; ".join(stands.sources),
+        "price_status": stands.status.value,
+    }
+
+
+def text_or_none(value: Exact | None) -> str | None:
+    """A figure as a decimal string."""
+    return None if value is None else value.to_text()
+
+
+def to_api_quantity(value: Decimal | int) -> str:
+    """A quantity as text in fixed notation."""
+    return str(value) if isinstance(value, int) else Exact(value).to_text()

@@ -1,0 +1,91 @@
+"""`GET /prices`, `/prices/history` and `POST /prices`."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from api.http.schemas.prices import PriceRowToPublish, PublishRequest
+from catalog.history import PriceRecord
+from catalog.publishing import NewBook, NewRow
+from economics.context import format_context
+from economics.errors import PermillionError
+from economics.money import format_decimal
+from economics.periods import Period, format_instant
+from economics.prices import PriceRow, Provenance, Tier
+
+
+def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) -> tuple[NewBook, list[NewRow]]:
+    """The book and its rows; the first row that the domain refuses is an error with its pointer."""
+    book = request.price_book
+    rows: list[NewRow] = []
+    for index, row in enumerate(request.rows):
+        try:
+            rows.append(_from_api_row(row, book.currency, known_tokenizers))
+        except PermillionError as error:
+            raise PermillionError(error.slug, error.detail, pointer=f"/rows/{index}{error.pointer}") from None
+    return NewBook(book.id, book.base, book.currency), rows
+
+
+def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: frozenset[str]) -> NewRow:
+    if row.currency not in (None, currency):
+        raise PermillionError("invalid-fields", f"the book is in {currency}", pointer="/currency")
+    if row.tokenizer is not None and row.tokenizer not in known_tokenizers:
+        raise PermillionError("unknown-tokenizer", "no such tokenizer; see GET /tokenizers", pointer="/tokenizer")
+    if "price_book" in row.context:
+        raise PermillionError("invalid-fields", "price_book stands beside context", pointer="/context/price_book")
+    if row.min_inclusive and row.min_input_tokens is None:
+        raise PermillionError("invalid-fields", "min_inclusive needs min_input_tokens", pointer="/min_inclusive")
+    try:
+        checked_on = None if row.checked_on is None else date.fromisoformat(row.checked_on)
+    except ValueError:
+        raise PermillionError("invalid-fields", "not a day", pointer="/checked_on") from None
+    price = PriceRow(
+        meter=row.meter,
+        rate=row.rate,
+        per=row.per,
+        currency=currency,
+        provenance=Provenance(row.source, checked_on),
+        conditions={name: (value,) for name, value in row.context.items()},
+        tier=Tier(row.min_input_tokens, row.min_inclusive),
+        period=Period(row.valid_from, row.valid_to),
+        start_known=row.valid_from is not None,
+        tax_included=row.tax_included,
+        tax_rate=row.tax_rate,
+    )
+    return NewRow(row.provider, row.model, row.tokenizer, price)
+
+
+def to_api_price_record(record: PriceRecord) -> dict[str, Any]:
+    """A row of `/prices`."""
+    return {
+        "provider": record.provider,
+        "model": record.model,
+        "price_book": record.price_book,
+        "kind": record.kind,
+        "meter": record.meter,
+        "rate": format_decimal(record.rate),
+        "per": record.per,
+        "currency": record.currency,
+        "context": format_context({name: "|".join(values) for name, values in record.conditions.items()}),
+        "min_input_tokens": record.min_input_tokens,
+        "min_inclusive": record.min_inclusive,
+        "max_input_tokens": record.max_input_tokens,
+        "schedule": record.schedule,
+        "valid_from": _instant(record.valid_from),
+        "valid_to": _instant(record.valid_to),
+        "start_known": record.start_known,
+        "tax_included": record.tax_included,
+        "tax_rate": None if record.tax_rate is None else format_decimal(record.tax_rate),
+        "status": record.status,
+        "source": record.source,
+        "source_url": record.source_url,
+        "checked_on": None if record.checked_on is None else record.checked_on.isoformat(),
+        "recorded_at": _instant(record.recorded_at),
+        "superseded_at": _instant(record.superseded_at),
+        "note": record.note,
+    }
+
+
+def _instant(instant: datetime | None) -> str | None:
+    return None if instant is None else format_instant(instant)

@@ -1,0 +1,92 @@
+"""The OpenAPI document: Litestar's routes with pydantic's own schemas.
+
+Litestar publishes constrained decimals as numbers, forgets `additionalProperties: false` and model-level examples
+(measured with 2.25); pydantic's schemas of the same models are right, so they replace the components of the same name.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from litestar import Litestar
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.spec import License
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from api.http.problem_types import PROBLEM_TYPES
+from api.http.problems import PROBLEM_JSON
+from api.http.rendering import MEDIA_TYPES
+from api.http.schemas import common, compare, price, prices, reference, tokenize
+
+OPENAPI_CONFIG = OpenAPIConfig(
+    title="permillion",
+    version=version("permillion"),
+    description="What your text costs at every model provider: exact prices, exact token counts, sources and dates.",
+    license=License(name="MIT", identifier="MIT"),
+    use_handler_docstrings=True,
+    create_examples=False,
+    path="/_litestar_schema",
+    render_plugins=[],
+)
+_MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
+    (compare.CompareRequest, False),
+    (compare.CompareOfferIn, False),
+    (price.PriceRequest, False),
+    (price.PriceRowIn, False),
+    (prices.PublishRequest, False),
+    (tokenize.TokenizeRequest, False),
+    (common.Problem, True),
+    (compare.CompareAnswer, True),
+    (price.PriceAnswer, True),
+    (prices.PricesAnswer, True),
+    (prices.PublishAnswer, True),
+    (reference.ModelsAnswer, True),
+    (reference.ProvidersAnswer, True),
+    (reference.TokenizersAnswer, True),
+    (tokenize.TokenizeAnswer, True),
+)
+_REQUEST_ERRORS = {
+    "get": (400, 404, 406, 422),
+    "post": (400, 404, 406, 413, 415, 422),
+}
+
+
+def specification(app: Litestar) -> dict[str, Any]:
+    """The document that `/openapi.json` serves and `openapi/openapi.json` commits."""
+    document: dict[str, Any] = app.openapi_schema.to_schema()
+    _, definitions = models_json_schema(
+        [(model, "serialization" if out else "validation") for model, out in _MODELS],
+        ref_template="#/components/schemas/{model}",
+    )
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    schemas.clear()
+    schemas.update(dict(sorted(definitions["$defs"].items())))
+    document["paths"] = dict(sorted(document["paths"].items()))
+    for path in document["paths"].values():
+        for method, operation in path.items():
+            if isinstance(operation, dict) and "responses" in operation:
+                _add_problems(operation, "post" if method == "post" else "get")
+                _add_formats(operation)
+    return document
+
+
+def _add_problems(operation: dict[str, Any], kind: str) -> None:
+    responses = operation["responses"]
+    for status in [code for code in responses if not code.startswith("2")]:
+        del responses[status]
+    for status in (*_REQUEST_ERRORS[kind], 403, 405, 409, 500, 503):
+        titles = sorted(t.title for t in PROBLEM_TYPES.values() if t.status == status)
+        responses[str(status)] = {
+            "description": "; ".join(titles),
+            "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+
+
+def _add_formats(operation: dict[str, Any]) -> None:
+    """Where rows can be asked for as CSV or NDJSON, the answer says so."""
+    if any(parameter["name"] == "format" for parameter in operation.get("parameters", ())):
+        content = operation["responses"]["200"]["content"]
+        for media_type in MEDIA_TYPES:
+            content.setdefault(media_type, {"schema": {"type": "string"}})

@@ -1,0 +1,142 @@
+"""Rows as JSON, CSV or NDJSON, by `?format=` or `Accept`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Response
+from litestar.params import QueryParameter
+
+from economics.errors import PermillionError
+
+Row = Mapping[str, Any]
+Format = Literal["json", "csv", "ndjson"]
+FormatParameter = Annotated[
+    str | None, QueryParameter(name="format", description="json, csv or ndjson; stands above Accept", max_length=20)
+]
+DecimalParameter = Annotated[
+    Literal["point", "comma"], QueryParameter(name="decimal", description="decimal sign of numbers in CSV")
+]
+DelimiterParameter = Annotated[
+    str, QueryParameter(name="delimiter", description="one of , ; tab, for CSV", max_length=3)
+]
+BomParameter = Annotated[bool, QueryParameter(name="bom", description="start CSV with a byte order mark, for Excel")]
+
+MEDIA_TYPES: dict[str, Format] = {
+    "application/json": "json",
+    "text/csv": "csv",
+    "application/x-ndjson": "ndjson",
+}
+_RISKY = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Csv:
+    """How CSV is written."""
+
+    decimal: Literal["point", "comma"] = "point"
+    delimiter: str = ","
+    bom: bool = False
+
+
+def choose_format(accept: str, asked: str | None) -> Format:
+    """`?format=` if given, else the first type of `Accept` that we have, else JSON.
+
+    Raises:
+        PermillionError: `not-acceptable` for a format we do not write.
+    """
+    if asked is not None:
+        if asked not in MEDIA_TYPES.values():
+            raise PermillionError("not-acceptable", "format is json, csv or ndjson", pointer="/format")
+        return asked  # type: ignore[return-value]
+    if accept in ("*/*", "application/json", ""):
+        return "json"
+    offers = []
+    for index, part in enumerate(accept.split(",")):
+        media_type, _, parameters = part.partition(";")
+        offers.append((-_quality(parameters), index, media_type.strip().lower()))
+    for quality, _, media_type in sorted(offers):
+        if quality and media_type in MEDIA_TYPES:
+            return MEDIA_TYPES[media_type]
+    return "json"
+
+
+def _quality(parameters: str) -> float:
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.strip().partition("=")
+        if name == "q":
+            try:
+                return min(max(float(value), 0.0), 1.0)
+            except ValueError:
+                return 0.0
+    return 1.0
+
+
+def render(
+    chosen: Format,
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    document: Mapping[str, Any],
+    csv_style: Csv = Csv(),
+    headers: dict[str, str] | None = None,
+) -> Response[bytes]:
+    """The response for `rows`.
+
+    Args:
+        columns: the columns of CSV, in order; JSON and NDJSON carry the rows as they are.
+        document: what stands beside `rows` in JSON (`meta`, …).
+    """
+    if chosen == "csv":
+        return Response(
+            to_csv(columns, rows, csv_style), media_type="text/csv; charset=utf-8", headers=headers, status_code=200
+        )
+    if chosen == "ndjson":
+        body = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+        return Response(body, media_type="application/x-ndjson", headers=headers, status_code=200)
+    return Response(
+        msgspec.json.encode({"rows": rows, **document}),
+        media_type="application/json",
+        headers=headers,
+        status_code=200,
+    )
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Row], style: Csv) -> bytes:
+    r"""`rows` as CSV: CRLF lines, text that a spreadsheet would run as a formula neutralised by an apostrophe.
+
+    Numbers are never touched but for the decimal sign: a negative margin stays a number.
+
+    >>> to_csv(["a", "b"], [{"a": "=1+1", "b": "-0.5"}], Csv(decimal="comma", delimiter=";")).decode()
+    "a;b\r\n'=1+1;-0,5\r\n"
+    """
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(style.delimiter, style.delimiter)
+    if delimiter not in (",", ";", "\t"):
+        raise PermillionError("invalid-fields", "delimiter is , or ; or tab", pointer="/delimiter")
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter)
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row.get(column), style) for column in columns])
+    return (b"\xef\xbb\xbf" if style.bom else b"") + out.getvalue().encode()
+
+
+def _cell(value: Any, style: Csv) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = str(value)
+    if is_number(text):
+        return text.replace(".", ",") if style.decimal == "comma" else text
+    return f"'{text}" if text.startswith(_RISKY) else text
+
+
+def is_number(text: str) -> bool:
+    """Whether `text` is a number as this API writes them: an optional minus, digits, at most one point."""
+    digits = text.removeprefix("-").replace(".", "", 1)
+    return digits.isascii() and digits.isdigit()

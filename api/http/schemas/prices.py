@@ -1,0 +1,136 @@
+"""`GET /prices` and `POST /prices`: dated price rows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from api.http.schemas.common import Meta
+from api.http.schemas.fields import (
+    Answer,
+    ContextIn,
+    CountIn,
+    Currency,
+    DecimalOut,
+    InstantIn,
+    Name,
+    PriceIn,
+    ShareIn,
+    Wire,
+)
+
+ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+
+
+class PriceBookIn(Wire):
+    """A private price book: created with its first rows."""
+
+    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+    base: Name | None = Field(None, description="the list book that answers where this one has no rate")
+    currency: Currency
+
+
+class PriceRowToPublish(Wire):
+    """One dated rate."""
+
+    provider: ProviderName
+    model: Name
+    tokenizer: Name | None = Field(None, description="how this model's tokens are counted: an id of GET /tokenizers")
+    meter: Name
+    rate: PriceIn
+    per: Annotated[int, Field(ge=1, le=10**12, strict=True)] = Field(1_000_000, description="units the rate is for")
+    currency: Currency | None = Field(None, description="the book's, if given")
+    context: ContextIn = {}
+    min_input_tokens: CountIn | None = None
+    min_inclusive: Annotated[bool, Field(strict=True)] = False
+    valid_from: InstantIn | None = Field(None, description="unknown start if left out")
+    valid_to: InstantIn | None = None
+    tax_included: Annotated[bool, Field(strict=True)] | None = None
+    tax_rate: ShareIn | None = None
+    source: Name
+    checked_on: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] | None = None
+
+
+class PublishRequest(Wire):
+    """Rows to record, all or none."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "price_book": {"id": "acme-2026", "base": "default", "currency": "USD"},
+                    "rows": [
+                        {
+                            "provider": "openai",
+                            "model": "gpt-6-sol",
+                            "meter": "input_tokens",
+                            "rate": "1.80",
+                            "valid_from": "2026-11-01",
+                            "source": "contract 4711",
+                        }
+                    ],
+                }
+            ]
+        }
+    )
+
+    price_book: PriceBookIn
+    rows: Annotated[list[PriceRowToPublish], Field(min_length=1)]
+
+
+class PublishedBook(Answer):
+    """What was recorded."""
+
+    price_book: str
+    added: int
+    superseded: int
+    unchanged: int
+
+
+class PublishAnswer(Answer):
+    """One row: the book."""
+
+    rows: list[PublishedBook]
+    meta: Meta
+
+
+class PriceRecordOut(Answer):
+    """One dated price as it is believed, or was."""
+
+    provider: str
+    model: str
+    price_book: str
+    kind: Literal["rate", "uplift"]
+    meter: str
+    rate: DecimalOut
+    per: int
+    currency: str
+    context: str
+    min_input_tokens: int | None
+    min_inclusive: bool
+    max_input_tokens: int | None
+    schedule: str | None
+    valid_from: str | None
+    valid_to: str | None
+    start_known: bool
+    tax_included: bool | None
+    tax_rate: DecimalOut | None
+    status: str
+    source: str
+    source_url: str | None
+    checked_on: str | None
+    recorded_at: str
+    superseded_at: str | None
+    note: str
+
+
+class PricesAnswer(Answer):
+    """Dated rows; `next` continues."""
+
+    rows: list[PriceRecordOut]
+    meta: Meta
+    next: str | None
+
+
+PRICE_RECORD_COLUMNS = tuple(PriceRecordOut.model_fields)

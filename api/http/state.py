@@ -1,0 +1,35 @@
+"""What every request can reach: the catalog, the counter, the settings, the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from litestar import Request
+
+from api.settings import Settings
+from catalog.catalog import Catalog
+from tokenizers_registry.counting import TokenCounter
+
+
+def utc_now() -> datetime:
+    """The instant of a question that names none, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Made once at start."""
+
+    settings: Settings
+    catalog: Catalog
+    counter: TokenCounter
+    now: Callable[[], datetime] = utc_now
+
+
+def service_of(request: Request[Any, Any, Any]) -> Service:
+    """The service that answers `request`."""
+    service: Service = request.app.state.service
+    return service

@@ -1,0 +1,1 @@
+"""Use case: what a caller's own text costs at each offer, ranked."""

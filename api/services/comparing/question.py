@@ -1,0 +1,73 @@
+"""What is compared: samples of text, a workload, offers and how they are bought."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from api.services.offers import OfferName
+from api.services.pricing import RowId
+from economics.errors import PermillionError
+from economics.exchange import FxRate
+from economics.money import ONE, ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A query as text, or as token counts where the caller has no text to show.
+
+    `input_text` or `input_tokens` is given; of the output one, or neither.
+    """
+
+    name: str
+    input_text: str | None = None
+    output_text: str | None = None
+    input_tokens: int | None = None
+    weight: Decimal = ONE
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """How often the query runs and how: shares are 0–1 (`retry_share` may be more), counts are per query."""
+
+    queries_per_month: Decimal | None = None
+    cached_input_share: Decimal = ZERO
+    batch_share: Decimal = ZERO
+    reasoning_tokens_per_query: int = 0
+    retry_share: Decimal = ZERO
+    include_frame: bool = False
+    output_tokens_per_query: int | None = None
+    output_characters_per_query: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferToCompare:
+    """One offer, or (with `error`) why the caller's entry is none; `tokenizer` estimates where no count is known."""
+
+    row_id: RowId
+    name: OfferName
+    discount_share: Decimal = ZERO
+    tokenizer: str | None = None
+    error: PermillionError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The whole question; one instant, one currency."""
+
+    samples: Sequence[Sample]
+    offers: Sequence[OfferToCompare]
+    as_of: datetime
+    workload: Workload = field(default_factory=Workload)
+    currency: str = "USD"
+    tax_excluded: bool = False
+    fx: Sequence[FxRate] = ()
+    revenue_per_query: Decimal | None = None
+    language_pairs: Sequence[tuple[str, str]] = ()
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any sample has a text whose tokens must be counted."""
+        return any(sample.input_text is not None or sample.output_text is not None for sample in self.samples)

@@ -1,0 +1,110 @@
+"""From the name of an offer to the rates in force for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from catalog.snapshot import Offer, Snapshot
+from economics.billing import Standing
+from economics.context import format_context
+from economics.errors import PermillionError
+from economics.periods import format_instant
+from economics.prices import PriceStatus
+from economics.rate_card import RateCard
+
+CHANGE_NOTICE = timedelta(days=90)
+"""How long before its end a price in force is announced to change."""
+
+_STATUS_WARNINGS = {
+    PriceStatus.STALE: "price_stale",
+    PriceStatus.DISPUTED: "price_disputed",
+    PriceStatus.SUSPECT: "price_suspect",
+    PriceStatus.UNCONFIRMED_START: "price_start_unconfirmed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OfferName:
+    """What a caller calls an offer: `provider/model`, a book (None for the default one), a context."""
+
+    offer: str
+    price_book: str | None
+    context: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedOffer:
+    """An offer of the catalog with the rates that hold at an instant in a context."""
+
+    offer: Offer
+    card: RateCard
+    context: Mapping[str, str]
+    context_text: str
+
+
+def split_compact(text: str, snapshot: Snapshot) -> tuple[str, str | None]:
+    """`provider/model@book` as offer and book; the last `@` splits only where a book of that name exists.
+
+    A formula or a CSV cell has room for one text only, hence the compact form.
+    """
+    offer, at, book = text.rpartition("@")
+    return (offer, book) if at and snapshot.has_book(offer.partition("/")[0], book) else (text, None)
+
+
+def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOffer:
+    """The rates of `name` at `as_of`.
+
+    Raises:
+        PermillionError: `invalid-fields` for a name without `/`, `unknown-…`, `ambiguous-…`, `retired`, and what
+            `Vocabulary.resolve` and `OfferPrices.rate_card` refuse.
+    """
+    provider, slash, model = name.offer.partition("/")
+    if not slash or not provider or not model:
+        raise PermillionError("invalid-fields", 'write an offer as "provider/model"', pointer="/offer")
+    if "price_book" in name.context:
+        raise PermillionError(
+            "invalid-fields", "price_book stands beside context, not in it", pointer="/context/price_book"
+        )
+    offer = snapshot.offer(provider, model, name.price_book, as_of)
+    facts = offer.model
+    if facts.retired_on is not None and as_of >= facts.retired_on:
+        successor = f"; calls go to {facts.provider}/{facts.successor}" if facts.successor else ""
+        raise PermillionError(
+            "retired", f"withdrawn at {format_instant(facts.retired_on)}{successor}", pointer="/offer"
+        )
+    context = offer.vocabulary.resolve(name.context)
+    return ResolvedOffer(offer, rates_in(offer, context, as_of), context, format_context(name.context))
+
+
+def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:
+    """The rate card of `offer`, the base of a private book filling in for meters the book has no rate for."""
+    own, base = offer.prices, offer.base_prices
+    if base is None:
+        return own.rate_card(as_of, context)
+    try:
+        base_card = base.rate_card(as_of, context)
+    except PermillionError:
+        return own.rate_card(as_of, context)
+    try:
+        return own.rate_card(as_of, context).with_base(base_card)
+    except PermillionError as error:
+        if error.slug not in ("missing-price", "not-offered"):
+            raise
+    return RateCard(base_card.rates, base_card.charges_requests, base_card.explain, frozenset(base_card.rates))
+
+
+def standing_warnings(standing: Standing, resolved: ResolvedOffer, as_of: datetime) -> list[str]:
+    """What a reader should know of the prices used: status, an announced change, a coming withdrawal, an alias."""
+    found: list[str] = []
+    if standing.status in _STATUS_WARNINGS:
+        found.append(_STATUS_WARNINGS[standing.status])
+    if standing.ends_at is not None and standing.ends_at - as_of <= CHANGE_NOTICE:
+        found.append(f"price_changes_at={format_instant(standing.ends_at)}")
+    retired_on = resolved.offer.model.retired_on
+    if retired_on is not None and retired_on - as_of <= CHANGE_NOTICE:
+        found.append(f"model_retires_at={format_instant(retired_on)}")
+    if resolved.offer.resolved_from_alias is not None:
+        found.append(f"alias_of={resolved.offer.model.model}")
+    return found

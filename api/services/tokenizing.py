@@ -1,0 +1,81 @@
+"""Use case: how many tokens texts are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from api.services.comparing.question import OfferToCompare
+from api.services.comparing.tokens import ChosenTokenizer, choose_tokenizer, tokenizer_named
+from api.services.offers import OfferName, split_compact
+from api.services.pricing import RowId
+from catalog.snapshot import Snapshot
+from economics.errors import PermillionError
+from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.text import TextMeasure, measure
+
+
+@dataclass(frozen=True, slots=True)
+class CountedText:
+    """One text by one tokenizer, or why it could not be counted."""
+
+    text_id: RowId
+    measure: TextMeasure
+    offer: str | None
+    tokenizer: ChosenTokenizer | None
+    tokens: int | None
+    error: PermillionError | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    offer: str | None
+    name: str | None
+    chosen: ChosenTokenizer | None
+    error: PermillionError | None
+
+
+async def tokenize(
+    texts: Sequence[tuple[RowId, str]],
+    tokenizers: Sequence[str],
+    offers: Sequence[str],
+    as_of: datetime,
+    snapshot: Snapshot,
+    counter: TokenCounter,
+) -> list[CountedText]:
+    """Each text by each tokenizer, or by the tokenizer of each offer; texts outermost."""
+    columns = [_of_tokenizer(name, counter) for name in tokenizers]
+    columns += [_of_offer(name, as_of, snapshot, counter) for name in offers]
+    ids = list(dict.fromkeys(c.chosen.tokenizer for c in columns if c.chosen is not None))
+    unique = list(dict.fromkeys(text for _, text in texts))
+    counts = dict(zip(unique, await counter.count(unique, ids), strict=True)) if ids else {}
+    found: list[CountedText] = []
+    for text_id, text in texts:
+        measured = measure(text)
+        for column in columns:
+            if column.chosen is None:
+                found.append(CountedText(text_id, measured, column.offer, None, None, column.error))
+                continue
+            count = counts[text][column.chosen.tokenizer]
+            tokens, error = (None, count) if isinstance(count, PermillionError) else (count, None)
+            found.append(CountedText(text_id, measured, column.offer, column.chosen, tokens, error))
+    return found
+
+
+def _of_tokenizer(name: str, counter: TokenCounter) -> _Column:
+    try:
+        return _Column(None, name, tokenizer_named(name, counter), None)
+    except PermillionError as error:
+        return _Column(None, name, None, error)
+
+
+def _of_offer(name: str, as_of: datetime, snapshot: Snapshot, counter: TokenCounter) -> _Column:
+    try:
+        offer, book = split_compact(name, snapshot)
+        provider, _, model = offer.partition("/")
+        found = snapshot.offer(provider, model, book, as_of)
+        wanted = OfferToCompare(0, OfferName(offer, book, {}))
+        return _Column(name, None, choose_tokenizer(found, wanted, counter), None)
+    except PermillionError as error:
+        return _Column(name, None, None, error)

@@ -1,0 +1,1 @@
+"""What `make bench` runs: each measurement prints `name: value unit`."""

@@ -1,0 +1,108 @@
+"""The catalog as the services see it: one database, one current snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from threading import Lock
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from catalog.engine import open_engine, reading
+from catalog.loading import LoadReport, load_providers
+from catalog.migrating import is_at_head, upgrade
+from catalog.publishing import NewBook, NewRow, PublishReport, publish_private_rows
+from catalog.snapshot import Snapshot, read_snapshot, refresh
+from catalog.snapshot.lookup import DEFAULT_TENANT
+from catalog.versions import latest_version
+from economics.errors import PermillionError
+from providers.content import ProviderContent
+
+
+class Catalog:
+    """A database and the snapshot of it that questions are answered from.
+
+    The snapshot is replaced as a whole: a request that took one keeps it to its end. Methods may be called from any thread.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._snapshot: Snapshot | None = None
+        self._lock = Lock()
+
+    @classmethod
+    def open(cls, url: str) -> Catalog:
+        """The catalog in the database at `url`; nothing is connected or read yet.
+
+        Raises:
+            PermillionError: `invalid-settings`, as `catalog.engine.open_engine`.
+        """
+        return cls(open_engine(url))
+
+    def prepare(self, contents: Iterable[ProviderContent], recorded_at: datetime | None = None) -> LoadReport:
+        """Migrate, load the shipped sheets and read the first snapshot.
+
+        Args:
+            contents: of every provider there is.
+            recorded_at: when new content is believed from, now by default.
+
+        Raises:
+            PermillionError: `invalid-settings`, `invalid-sheet`, `catalog-busy`.
+        """
+        upgrade(self.engine)
+        report = load_providers(self.engine, contents, recorded_at or datetime.now(UTC))
+        self._swap()
+        return report
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What is believed now, as far as this process knows.
+
+        Raises:
+            PermillionError: `not-ready` before `prepare`.
+        """
+        if self._snapshot is None:
+            raise PermillionError("not-ready", "the catalog is not loaded yet; try again in a moment")
+        return self._snapshot
+
+    def publish(
+        self,
+        book: NewBook,
+        rows: Sequence[NewRow],
+        *,
+        tenant: str = DEFAULT_TENANT,
+        recorded_at: datetime | None = None,
+    ) -> PublishReport:
+        """Publish private rows; `snapshot` has them when this returns.
+
+        Raises:
+            PermillionError: as `catalog.publishing.publish_private_rows`.
+        """
+        report = publish_private_rows(self.engine, tenant, book, rows, recorded_at or datetime.now(UTC))
+        self._swap()
+        return report
+
+    def refresh_if_changed(self) -> bool:
+        """Take over what other processes published; whether there was anything. One indexed read where there was not."""
+        with reading(self.engine) as connection:
+            if self._snapshot is not None and latest_version(connection).number == self._snapshot.number:
+                return False
+        return self._swap()
+
+    def ready(self) -> bool:
+        """Whether a snapshot is loaded, the database answers and its schema is the one of this code."""
+        try:
+            return self._snapshot is not None and is_at_head(self.engine)
+        except (PermillionError, SQLAlchemyError):
+            return False
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    def _swap(self) -> bool:
+        with self._lock:  # so that an older state read meanwhile never replaces a newer one
+            before = self._snapshot
+            self._snapshot = read_snapshot(self.engine) if before is None else refresh(self.engine, before)
+            return self._snapshot is not before

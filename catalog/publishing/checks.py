@@ -1,0 +1,192 @@
+"""What a caller may publish, and the checks that need no private row: names, currency, context, size, collisions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from catalog.corrections import first_overlap
+from catalog.records import check_storable
+from economics.context import Vocabulary
+from economics.errors import PermillionError
+from economics.prices import PriceRow
+from economics.schedules import Schedules
+
+_BOOK: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
+_CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
+_PROVIDER: Final = re.compile(r"[^\W_][\w .()+-]{0,63}(?<! )")
+_MODEL: Final = re.compile(r"[^\W_][\w .:/@()+-]{0,199}(?<! )")
+_TOKENIZER: Final = re.compile(r"[!-~]{1,200}", re.ASCII)
+_CONTEXT_VALUE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+_MAX_TEXT: Final = 2_000
+_RESERVED: Final = frozenset({"default", "intl", "cn"})
+
+
+@dataclass(frozen=True, slots=True)
+class NewBook:
+    """The private book to publish into; it is made where there is none of that id.
+
+    Args:
+        id: `[a-z0-9][a-z0-9._-]{0,63}`, no list book's.
+        base: list book that answers where this one has no rate, such as `default`; None for no fall-back, or to leave an
+            existing book as it is.
+        currency: ISO 4217 code of all its rates.
+        title: for people.
+        tax_included: whether its rates include tax, None where unknown.
+        tax_rate: a ratio, None where unknown.
+    """
+
+    id: str
+    base: str | None
+    currency: str
+    title: str | None = None
+    tax_included: bool | None = None
+    tax_rate: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A rate of a model in that book; `tokenizer` is the id its tokens are counted with, where the tenant knows it."""
+
+    provider: str
+    model: str
+    tokenizer: str | None
+    row: PriceRow
+
+    @property
+    def model_key(self) -> tuple[str, str]:
+        """Provider and model without regard to case."""
+        return self.provider.casefold(), self.model.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProvider:
+    """What the list says of a vendor: which contexts and schedules its rows may name."""
+
+    vocabulary: Vocabulary
+    schedules: Schedules
+
+
+def check_book(book: NewBook, list_books: frozenset[str]) -> None:
+    """Refuse a book that cannot be written to.
+
+    Raises:
+        PermillionError: `read-only-book` for a list book, `invalid-fields` for a malformed id or currency,
+            `unknown-price-book` for a base that is no list book.
+    """
+    if book.id in _RESERVED | list_books:
+        raise PermillionError(
+            "read-only-book",
+            "a list book is what a vendor publishes; write to a book of your own",
+            pointer="/price_book/id",
+        )
+    if not _BOOK.fullmatch(book.id):
+        raise PermillionError(
+            "invalid-fields",
+            "a book's id has at most 64 lower-case letters, digits, dots, underscores and hyphens",
+            pointer="/price_book/id",
+        )
+    if not _CURRENCY.fullmatch(book.currency):
+        raise PermillionError("invalid-fields", "a currency is three capital letters", pointer="/price_book/currency")
+    if book.base is not None and book.base not in list_books:
+        named = ", ".join(sorted(list_books)) or "none"
+        raise PermillionError(
+            "unknown-price-book", f"the base must be a list book; there are {named}", pointer="/price_book/base"
+        )
+    if book.title is not None:
+        _check_text(book.title, "/price_book/title")
+
+
+def check_rows(book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownProvider]) -> list[NewRow]:
+    """The rows with their contexts in the vendor's own spelling.
+
+    Args:
+        book: they are of.
+        rows: of one request.
+        known: vendors with a sheet, by case-folded name.
+
+    Raises:
+        PermillionError: with a pointer `/rows/<i>/…`: `invalid-fields`, `unknown-context`, `overlapping-prices`.
+    """
+    checked: list[NewRow] = []
+    tokenizers: dict[tuple[str, str], str] = {}
+    for position, new in enumerate(rows):
+        try:
+            _check_tokenizer(new, tokenizers)
+            checked.append(_checked(book, new, known.get(new.provider.casefold())))
+        except PermillionError as error:
+            raise PermillionError(error.slug, error.detail, pointer=f"/rows/{position}{error.pointer}") from None
+    clash = first_overlap(((*new.model_key, new.row.slot), new.row.period) for new in checked)
+    if clash is not None:
+        raise PermillionError(
+            "overlapping-prices",
+            f"this row holds at the same time and for the same usage as row {clash[0]}; give each its own period",
+            pointer=f"/rows/{clash[1]}",
+        )
+    return checked
+
+
+def _check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
+    if new.tokenizer is None:
+        return
+    if not _TOKENIZER.fullmatch(new.tokenizer):
+        raise PermillionError("invalid-fields", "a tokenizer id has no blanks", pointer="/tokenizer")
+    if named.setdefault(new.model_key, new.tokenizer) != new.tokenizer:
+        raise PermillionError("invalid-fields", "rows of one model name different tokenizers", pointer="/tokenizer")
+
+
+def _checked(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewRow:
+    row = new.row
+    if not _PROVIDER.fullmatch(new.provider):
+        raise PermillionError("invalid-fields", "a provider is 1 to 64 letters, digits and -+.()", pointer="/provider")
+    if not _MODEL.fullmatch(new.model):
+        raise PermillionError("invalid-fields", "a model is 1 to 200 letters, digits and -+.:/@()", pointer="/model")
+    if row.currency != book.currency:
+        raise PermillionError("invalid-fields", f"the book is in {book.currency}", pointer="/currency")
+    if row.tax_rate is not None and not 0 <= row.tax_rate <= 1:
+        raise PermillionError("invalid-fields", "a tax rate is a ratio from 0 to 1", pointer="/tax_rate")
+    _check_text(row.provenance.source, "/source")
+    if row.provenance.note:
+        _check_text(row.provenance.note, "/note")
+    schedules = {} if known is None else known.schedules
+    if row.schedule is not None and row.schedule not in schedules:
+        raise PermillionError("invalid-fields", "this provider has no such schedule", pointer="/schedule")
+    vocabulary = None if known is None else known.vocabulary
+    spelled = {name: _spelled(vocabulary, name, values) for name, values in row.conditions.items()}
+    if spelled != row.conditions:
+        new = replace(new, row=replace(row, conditions=spelled))
+    check_storable(new.row)
+    return new
+
+
+def _spelled(vocabulary: Vocabulary | None, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    pointer = f"/context/{name}"
+    if not values:
+        raise PermillionError("invalid-fields", "a context key needs a value", pointer=pointer)
+    if vocabulary is None:
+        if not all(_CONTEXT_VALUE.fullmatch(value) for value in values):
+            raise PermillionError(
+                "invalid-fields",
+                "a context value is 1 to 64 letters, digits, dots, underscores and hyphens",
+                pointer=pointer,
+            )
+        return tuple(sorted(set(values)))
+    key = vocabulary.keys.get(name)
+    if key is None:
+        allowed = ", ".join(vocabulary.keys) or "none"
+        raise PermillionError(
+            "unknown-context", f"this provider has no such context key; allowed: {allowed}", pointer=pointer
+        )
+    canonical = {key.synonyms.get(value, value) for value in values}
+    if not canonical <= set(key.values):
+        allowed = ", ".join([*key.values, *key.synonyms])
+        raise PermillionError("unknown-context", f"unknown value for {name}; allowed: {allowed}", pointer=pointer)
+    return tuple(sorted(canonical))
+
+
+def _check_text(text: str, pointer: str) -> None:
+    if not 0 < len(text) <= _MAX_TEXT or not all(c.isprintable() for c in text):
+        raise PermillionError("invalid-fields", "1 to 2,000 printable characters on one line", pointer=pointer)

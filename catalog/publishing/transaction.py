@@ -1,0 +1,162 @@
+"""Publishing private rows: one transaction, corrections supersede, nothing is overwritten.
+
+A new row takes the time it says from what was believed of its slot; what is left of an older row before and after it is
+recorded again as rows of their own, so that the old row stays readable as what was believed until now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, select, update
+
+from catalog.corrections import Believed, correct
+from catalog.engine import reading, writing
+from catalog.models import StoredProvider, StoredSource
+from catalog.price_tables import StoredBook, StoredPrice
+from catalog.publishing.checks import KnownProvider, NewBook, NewRow, check_book, check_rows
+from catalog.publishing.private_books import open_book, open_models, open_sources, source_fingerprint
+from catalog.records import fingerprint, from_db_price, from_db_schedules, from_db_vocabulary, to_db_price
+from catalog.versions import latest_version, next_version, record_version
+from catalog.writes import chunks, insert_all, supersede
+from economics.prices import PriceRow
+
+
+@dataclass(frozen=True, slots=True)
+class PublishReport:
+    """What a publication did.
+
+    Args:
+        price_book: id of the book.
+        added: rows of the request that are believed now and were not before.
+        superseded: recorded rows that are believed no longer.
+        remainders: what was left of those outside of the new rows' time, recorded again.
+        unchanged: rows of the request that were believed already.
+        version: the catalog version after it.
+        recorded_at: when it is believed from.
+    """
+
+    price_book: str
+    added: int
+    superseded: int
+    remainders: int
+    unchanged: int
+    version: str
+    recorded_at: datetime
+
+
+def publish_private_rows(
+    engine: Engine, tenant: str, book: NewBook, rows: Sequence[NewRow], recorded_at: datetime
+) -> PublishReport:
+    """Make a tenant's private book say `rows`, all of them or none.
+
+    Args:
+        engine: of a migrated database.
+        tenant: whose book it is.
+        book: made where there is none of that id; an existing one keeps currency, base and tax.
+        rows: of one request; of one slot no two may overlap in time.
+        recorded_at: when this is believed from; never earlier than what is recorded already.
+
+    Raises:
+        PermillionError: `read-only-book`, `unknown-price-book`, `invalid-fields`, `unknown-context`, `overlapping-prices`,
+            `catalog-busy`; nothing is written then.
+    """
+    with reading(engine) as connection:
+        check_book(book, _list_books(connection))
+        checked = check_rows(book, rows, _known_providers(connection, {new.provider.casefold() for new in rows}))
+    with writing(engine) as connection:
+        return _publish(connection, tenant, book, checked, recorded_at)
+
+
+def _publish(
+    connection: Connection, tenant: str, book: NewBook, rows: Sequence[NewRow], recorded_at: datetime
+) -> PublishReport:
+    number, at = next_version(connection, recorded_at)
+    book_id, tally = open_book(connection, tenant, book, number, at)
+    scope = {"tenant": tenant, "price_book_id": book_id, "recorded_at": at}
+    model_ids = open_models(connection, scope, rows, tally)
+    slots, stored = _believed(connection, book_id, {(model_ids[new.model_key], new.row.slot) for new in rows})
+    gone: list[int] = []
+    unchanged = 0
+    for new in rows:
+        slot = (model_ids[new.model_key], new.row.slot)
+        print_ = _fingerprint(new.row)
+        if any(old.row_id is not None and stored[old.row_id].fingerprint == print_ for old in slots[slot]):
+            unchanged += 1
+            continue
+        slots[slot], displaced = correct(slots[slot], new.row)
+        gone.extend(old.row_id for old in displaced if old.row_id is not None)
+    keys = {model_id: key for key, model_id in model_ids.items()}
+    for row_id in gone:
+        tally.remove(["row", *keys[stored[row_id].model_id], stored[row_id].fingerprint])
+    supersede(connection, gone, at, "corrected")
+    fresh = [(model_id, b.row) for (model_id, _), some in slots.items() for b in some if b.row_id is None]
+    source_ids = open_sources(connection, tenant, {row.provenance.source for _, row in fresh}, at)
+    values: list[dict[str, Any]] = []
+    for model_id, row in fresh:
+        print_ = _fingerprint(row)
+        tally.add(["row", *keys[model_id], print_])
+        of_row = {"model_id": model_id, "source_id": source_ids[row.provenance.source], "fingerprint": print_}
+        values.append(to_db_price(row, row.currency) | scope | of_row)
+    insert_all(connection, StoredPrice, values)
+    added = len(rows) - unchanged
+    if tally.touched:
+        changed = {"digest": tally.digest(), "changed_in": number}
+        connection.execute(update(StoredBook).where(StoredBook.id == book_id).values(changed))
+        version = record_version(connection, number, at, "private rows published")
+    else:
+        version = latest_version(connection)
+    return PublishReport(book.id, added, len(gone), len(fresh) - added, unchanged, str(version), version.recorded_at)
+
+
+def _list_books(connection: Connection) -> frozenset[str]:
+    found = select(StoredBook.name).where(StoredBook.kind == "list", StoredBook.withdrawn_at.is_(None)).distinct()
+    return frozenset(connection.scalars(found))
+
+
+def _known_providers(connection: Connection, keys: set[str]) -> dict[str, KnownProvider]:
+    found = connection.execute(
+        select(StoredProvider.name, StoredProvider.vocabulary, StoredProvider.schedules).where(
+            StoredProvider.withdrawn_at.is_(None)
+        )
+    )
+    return {
+        row.name.casefold(): KnownProvider(from_db_vocabulary(row.vocabulary), from_db_schedules(row.schedules))
+        for row in found
+        if row.name.casefold() in keys
+    }
+
+
+def _believed(
+    connection: Connection, book_id: int, slots: set[tuple[int, str]]
+) -> tuple[dict[tuple[int, str], list[Believed]], dict[int, Any]]:
+    """What is believed of `slots`, and the stored rows by id."""
+    found: dict[tuple[int, str], list[Believed]] = {slot: [] for slot in sorted(slots)}
+    stored: dict[int, Any] = {}
+    for some in chunks(sorted({model_id for model_id, _ in slots})):
+        rows = connection.execute(
+            select(StoredPrice, StoredSource.title.label("source"))
+            .join(StoredSource, StoredSource.id == StoredPrice.source_id)
+            .where(
+                StoredPrice.price_book_id == book_id,
+                StoredPrice.model_id.in_(some),
+                StoredPrice.superseded_at.is_(None),
+            )
+            .order_by(StoredPrice.id)
+        )
+        for row in rows:
+            believed = found.get((row.model_id, row.slot))
+            if believed is None:
+                continue
+            price = from_db_price(row, row.source)
+            if isinstance(price, PriceRow):
+                stored[row.id] = row
+                believed.append(Believed(price, row.id))
+    return found, stored
+
+
+def _fingerprint(row: PriceRow) -> str:
+    return fingerprint([source_fingerprint(row.provenance.source), to_db_price(row, row.currency)])

@@ -1,0 +1,7 @@
+"""The immutable catalog in memory, which the hot path reads without SQL."""
+
+from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, Offer, ProviderFacts
+from catalog.snapshot.lookup import Snapshot
+from catalog.snapshot.reading import read_snapshot, refresh
+
+__all__ = ["AliasFacts", "BookFacts", "ModelFacts", "Offer", "ProviderFacts", "Snapshot", "read_snapshot", "refresh"]

@@ -1,0 +1,117 @@
+"""What a snapshot answers with: providers, books, models, and an offer with its prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal
+
+from economics.context import Vocabulary
+from economics.periods import Period
+from economics.rate_card import OfferPrices
+from economics.schedules import Schedules
+from providers.sheet import Source
+
+
+@dataclass(frozen=True, slots=True)
+class BookFacts:
+    """A price book.
+
+    Args:
+        id: `default`, `intl`, `cn`, or a private id.
+        kind: what a vendor publishes, or a tenant's own.
+        base: of a private book, the list book that answers where it has no rate.
+        currency: ISO 4217 code of all its rates.
+        title: for people.
+        tax_included: whether its rates include tax, None where unknown.
+        tax_rate: a ratio, None where unknown.
+        tenant: of a private book.
+    """
+
+    id: str
+    kind: Literal["list", "private"]
+    base: str | None
+    currency: str
+    title: str | None
+    tax_included: bool | None
+    tax_rate: Decimal | None
+    tenant: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AliasFacts:
+    """Another id of a model, in `period`."""
+
+    id: str
+    period: Period
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """A model: what is known of it apart from prices.
+
+    Args:
+        provider: as it is written.
+        model: the vendor's id.
+        books: ids of the books that price it, list books first in the sheet's order.
+        tokenizer: of a private model, the tokenizer id its rows named.
+        private_book: the private book that this model is known in alone, None for a list model.
+    """
+
+    provider: str
+    model: str
+    name: str | None = None
+    released_on: date | None = None
+    retired_on: datetime | None = None
+    successor: str | None = None
+    max_input_tokens: int | None = None
+    max_output_tokens: int | None = None
+    note: str | None = None
+    aliases: tuple[AliasFacts, ...] = ()
+    books: tuple[str, ...] = ()
+    tokenizer: str | None = None
+    private_book: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderFacts:
+    """A vendor with a published sheet.
+
+    `checked_newest` and `checked_oldest` are the latest and the earliest day on which a price believed now was checked.
+    """
+
+    name: str
+    title: str
+    homepage: str | None
+    vocabulary: Vocabulary
+    schedules: Schedules
+    books: Mapping[str, BookFacts]
+    sources: Mapping[str, Source]
+    checked_newest: date | None
+    checked_oldest: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model in a book, with everything needed to price it.
+
+    Args:
+        provider: as the vendor is written.
+        prices: rows of the book itself; of a private book without any for this model, an `OfferPrices` without rows.
+        base_prices: of a private book with a base that prices the model, the base's rows; else None.
+        base_book: the book those rows are of.
+        resolved_from_alias: the alias that was asked for, None where the model's own id was.
+    """
+
+    provider: str
+    model: ModelFacts
+    book: BookFacts
+    prices: OfferPrices
+    base_prices: OfferPrices | None
+    vocabulary: Vocabulary
+    base_book: BookFacts | None = None
+    resolved_from_alias: str | None = None
+    schedules: Schedules = field(default_factory=dict)

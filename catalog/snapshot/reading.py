@@ -1,0 +1,213 @@
+"""Reading a snapshot from the database: all of it, or only the shelves that changed since another one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, select
+
+from catalog.engine import reading
+from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource
+from catalog.price_tables import StoredBook, StoredPrice
+from catalog.records import from_db_schedules, from_db_vocabulary
+from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
+from catalog.snapshot.lookup import Snapshot
+from catalog.snapshot.shelves import DatedAlias, ListShelf, PrivateShelf, ShelvedRows
+from catalog.versions import latest_version
+from economics.periods import Period
+from providers.sheet import Source
+
+_ROW_COLUMNS = tuple(
+    column
+    for column in StoredPrice.__table__.c
+    if column.name not in {"id", "tenant", "slot", "fingerprint", "recorded_at", "superseded_at", "supersession"}
+)
+_EVERYTHING = -1
+
+
+def read_snapshot(engine: Engine) -> Snapshot:
+    """Everything believed now."""
+    return _read(engine, None)
+
+
+def refresh(engine: Engine, snapshot: Snapshot) -> Snapshot:
+    """`snapshot` brought up to date: only providers and private books changed since its version are read.
+
+    Returns:
+        `snapshot` itself where nothing changed.
+    """
+    return _read(engine, snapshot)
+
+
+def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
+    with reading(engine) as connection:
+        version = latest_version(connection)
+        if known is not None and version.number == known.number:
+            return known
+        # a lower number is another database, or an older copy of this one: nothing known can be kept
+        since = known.number if known is not None and known.number < version.number else _EVERYTHING
+        lists, withdrawn = _list_shelves(connection, since)
+        private = _private_shelves(connection, since)
+    if known is None or since == _EVERYTHING:
+        return Snapshot(version, lists, private)
+    return known.with_changes(version, lists, private, withdrawn)
+
+
+def _list_shelves(connection: Connection, since: int) -> tuple[dict[str, ListShelf], list[str]]:
+    """Shelves of the providers changed after version `since`, and the keys of those withdrawn."""
+    providers = connection.execute(
+        select(StoredProvider).where(StoredProvider.changed_in > since).order_by(StoredProvider.name)
+    ).all()
+    changed = select(StoredProvider.id).where(StoredProvider.changed_in > since, StoredProvider.withdrawn_at.is_(None))
+    sources = _grouped(connection, _of_sheet(StoredSource, changed), "provider_id")
+    books = _grouped(connection, _of_sheet(StoredBook, changed), "provider_id")
+    models = _grouped(connection, _of_sheet(StoredModel, changed), "provider_id")
+    aliases = _grouped(
+        connection,
+        select(StoredAlias)
+        .join(StoredModel, StoredModel.id == StoredAlias.model_id)
+        .where(StoredModel.provider_id.in_(changed), StoredAlias.superseded_at.is_(None))
+        .order_by(StoredAlias.id),
+        "model_id",
+    )
+    rows = _shelved(connection, select(StoredBook.id).where(StoredBook.provider_id.in_(changed)))
+    shelves = {
+        provider.name.casefold(): _list_shelf(
+            provider, sources[provider.id], books[provider.id], models[provider.id], aliases, rows
+        )
+        for provider in providers
+        if provider.withdrawn_at is None
+    }
+    return shelves, [provider.name.casefold() for provider in providers if provider.withdrawn_at is not None]
+
+
+def _of_sheet(kind: type[StoredSource | StoredBook | StoredModel], providers: Select[int]) -> Select[Any]:
+    columns = kind.__table__.c
+    return (
+        select(kind.__table__)
+        .where(columns.provider_id.in_(providers), columns.withdrawn_at.is_(None))
+        .order_by(columns.id)
+    )
+
+
+def _grouped(connection: Connection, statement: Select[Any], by: str) -> defaultdict[int, list[Any]]:
+    groups: defaultdict[int, list[Any]] = defaultdict(list)
+    for row in connection.execute(statement):
+        groups[getattr(row, by)].append(row)
+    return groups
+
+
+def _shelved(connection: Connection, books: Select[int]) -> dict[int, dict[int, ShelvedRows]]:
+    """Believed rows of `books` by book and model."""
+    believed = (StoredPrice.price_book_id.in_(books), StoredPrice.superseded_at.is_(None))
+    used = select(StoredPrice.source_id).where(*believed)
+    named = select(StoredSource.id, StoredSource.title).where(StoredSource.id.in_(used))
+    titles = dict(connection.execute(named).all())
+    groups: dict[int, dict[int, list[Any]]] = {}
+    for row in connection.execute(select(*_ROW_COLUMNS).where(*believed).order_by(StoredPrice.id)):
+        groups.setdefault(row.price_book_id, {}).setdefault(row.model_id, []).append(row)
+    return {
+        book: {model: ShelvedRows(rows, titles) for model, rows in by_model.items()}
+        for book, by_model in groups.items()
+    }
+
+
+def _list_shelf(
+    provider: Any,
+    sources: Sequence[Any],
+    books: Sequence[Any],
+    models: Sequence[Any],
+    aliases: Mapping[int, Sequence[Any]],
+    rows: Mapping[int, Mapping[int, ShelvedRows]],
+) -> ListShelf:
+    priced = {(model_id, book.name): some for book in books for model_id, some in rows.get(book.id, {}).items()}
+    checks = sorted({day for some in priced.values() for day in some.checked_on()})
+    facts = ProviderFacts(
+        provider.name,
+        provider.title,
+        provider.homepage,
+        from_db_vocabulary(provider.vocabulary),
+        from_db_schedules(provider.schedules),
+        {book.name: _book(book) for book in books},
+        {source.source_key: _source(source) for source in sources},
+        checks[-1] if checks else None,
+        checks[0] if checks else None,
+    )
+    by_alias: dict[str, list[DatedAlias]] = {}
+    shelved: dict[str, ModelFacts] = {}
+    for model in models:
+        named = aliases.get(model.id, ())
+        for alias in named:
+            dated = DatedAlias(alias.alias, Period(alias.valid_from, alias.valid_to), model.model_key)
+            by_alias.setdefault(alias.alias.casefold(), []).append(dated)
+        in_books = tuple(book.name for book in books if (model.id, book.name) in priced)
+        shelved[model.model_key] = _model(model, named, in_books)
+    keys = {model.id: model.model_key for model in models}
+    return ListShelf(facts, shelved, by_alias, {(keys[model_id], book): r for (model_id, book), r in priced.items()})
+
+
+def _private_shelves(connection: Connection, since: int) -> dict[tuple[str, str], PrivateShelf]:
+    """Shelves of the private books changed after version `since`, by tenant and id."""
+    private = (StoredBook.kind == "private", StoredBook.changed_in > since)
+    books = connection.execute(select(StoredBook).where(*private).order_by(StoredBook.tenant, StoredBook.name)).all()
+    changed = select(StoredBook.id).where(*private)
+    models = _grouped(
+        connection,
+        select(StoredModel).where(StoredModel.price_book_id.in_(changed)).order_by(StoredModel.id),
+        "price_book_id",
+    )
+    rows = _shelved(connection, changed)
+    shelves: dict[tuple[str, str], PrivateShelf] = {}
+    for book in books:
+        own = {(m.provider_key, m.model_key): m for m in models[book.id]}
+        facts = {key: replace(_model(m, (), (book.name,)), private_book=book.name) for key, m in own.items()}
+        by_model = rows.get(book.id, {})
+        shelves[book.tenant, book.name] = PrivateShelf(
+            _book(book), facts, {key: by_model[m.id] for key, m in own.items() if m.id in by_model}
+        )
+    return shelves
+
+
+def _book(book: Any) -> BookFacts:
+    return BookFacts(
+        book.name,
+        book.kind,
+        book.base,
+        book.currency,
+        book.title,
+        book.tax_included,
+        book.tax_rate,
+        book.tenant,
+    )
+
+
+def _source(source: Any) -> Source:
+    return Source(
+        title=source.title,
+        kind=source.kind,
+        url=source.url,
+        version=source.version,
+        license=source.license,
+        retrieved_on=source.retrieved_on,
+        note=source.note,
+    )
+
+
+def _model(model: Any, aliases: Sequence[Any], books: tuple[str, ...]) -> ModelFacts:
+    return ModelFacts(
+        provider=model.provider,
+        model=model.model,
+        name=model.name,
+        released_on=model.released_on,
+        retired_on=model.retired_on,
+        successor=model.successor,
+        max_input_tokens=model.max_input_tokens,
+        max_output_tokens=model.max_output_tokens,
+        note=model.note,
+        aliases=tuple(AliasFacts(a.alias, Period(a.valid_from, a.valid_to), a.source) for a in aliases),
+        books=books,
+        tokenizer=model.tokenizer,
+    )

@@ -1,0 +1,160 @@
+"""The parts a snapshot is put together from: one shelf a provider, one a private book. None is changed once it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any
+
+from catalog.records import from_db_price
+from catalog.snapshot.facts import BookFacts, ModelFacts, ProviderFacts
+from catalog.snapshot.near import NearNames, did_you_mean, printable
+from economics.context import ContextKey, Vocabulary
+from economics.errors import PermillionError
+from economics.periods import Period
+from economics.prices import PriceRow, Uplift
+from economics.rate_card import OfferPrices
+from economics.schedules import Schedules
+
+
+class ShelvedRows:
+    """The believed rows of one offer, turned into domain values when they are first asked for.
+
+    Args:
+        stored: result rows with the columns of `price_rows`.
+        sources: titles by source id.
+    """
+
+    def __init__(self, stored: Sequence[Any], sources: Mapping[int, str]) -> None:
+        self._stored = stored
+        self._sources = sources
+
+    def checked_on(self) -> Iterator[date]:
+        """The days on which they were checked, where known, without decoding the rest."""
+        return (row.checked_on for row in self._stored if row.checked_on is not None)
+
+    @cached_property
+    def rows(self) -> tuple[PriceRow | Uplift, ...]:
+        """The rates and uplifts, in recorded order."""
+        return tuple(from_db_price(row, self._sources[row.source_id]) for row in self._stored)
+
+    def compiled(self, vocabulary: Vocabulary, schedules: Schedules) -> OfferPrices:
+        """Those rows, ready to be asked for rate cards."""
+        rates = [row for row in self.rows if isinstance(row, PriceRow)]
+        uplifts = [row for row in self.rows if isinstance(row, Uplift)]
+        return OfferPrices(rates, uplifts, vocabulary, schedules)
+
+
+@dataclass(frozen=True, slots=True)
+class DatedAlias:
+    """An alias that means the model with `model_key` in `period`."""
+
+    id: str
+    period: Period
+    model_key: str
+
+
+@dataclass(frozen=True)
+class ListShelf:
+    """What one vendor publishes; models and aliases by case-folded id, rows by model key and book."""
+
+    facts: ProviderFacts
+    models: Mapping[str, ModelFacts]
+    aliases: Mapping[str, Sequence[DatedAlias]]
+    rows: Mapping[tuple[str, str], ShelvedRows]
+
+    @cached_property
+    def _prices(self) -> dict[tuple[str, str], OfferPrices]:
+        return {}
+
+    @cached_property
+    def near_models(self) -> NearNames:
+        """For messages."""
+        return NearNames([model.model for model in self.models.values()])
+
+    def prices(self, model_key: str, book: str) -> OfferPrices | None:
+        """The compiled prices of a model in a book, None where the book does not price it."""
+        found = self._prices.get((model_key, book))
+        if found is None and (rows := self.rows.get((model_key, book))) is not None:
+            found = self._prices[model_key, book] = rows.compiled(self.facts.vocabulary, self.facts.schedules)
+        return found
+
+    def resolve(self, model: str, as_of: datetime) -> tuple[str, str | None] | None:
+        """Key of the model with that id, or of the one an alias means at `as_of`; and that alias.
+
+        Raises:
+            PermillionError: `ambiguous-alias` where it means two models at that instant.
+        """
+        key = model.casefold()
+        if key in self.models:
+            return key, None
+        meant = {alias.model_key: alias.id for alias in self.aliases.get(key, ()) if alias.period.contains(as_of)}
+        if len(meant) > 1:
+            named = " and ".join(sorted(self.models[found].model for found in meant))
+            raise PermillionError("ambiguous-alias", f"this alias means {named} at that instant; name one of them")
+        return next(iter(meant.items()), None)
+
+    def unknown_model(self, model: str) -> PermillionError:
+        """That there is no such model here, naming near ones."""
+        if model.casefold() in self.aliases:
+            return PermillionError("unknown-model", f'the alias "{printable(model)}" means no model at this instant')
+        near = did_you_mean(f"{self.facts.name}/{name}" for name in self.near_models.near(model))
+        return PermillionError("unknown-model", f'{self.facts.name} has no model "{printable(model)}"{near}')
+
+
+@dataclass(frozen=True)
+class PrivateShelf:
+    """A private book: its own models and rows by case-folded provider and model."""
+
+    book: BookFacts
+    models: Mapping[tuple[str, str], ModelFacts]
+    rows: Mapping[tuple[str, str], ShelvedRows]
+
+    @cached_property
+    def near_offers(self) -> NearNames:
+        """For messages."""
+        return NearNames([f"{model.provider}/{model.model}" for model in self.models.values()])
+
+    def vocabulary(self, provider_key: str) -> Vocabulary:
+        """The context keys of a vendor that publishes no sheet here: what this book's rows of it mention.
+
+        Only `processing`, `service_tier` and `speed` have a default, `standard`; every other key must be said.
+        """
+        found = self._vocabularies.get(provider_key)
+        if found is None:
+            found = self._vocabularies[provider_key] = mentioned_vocabulary(self._rows_of(provider_key))
+        return found
+
+    @cached_property
+    def _vocabularies(self) -> dict[str, Vocabulary]:
+        return {}
+
+    def _rows_of(self, provider_key: str) -> Iterator[PriceRow | Uplift]:
+        for (provider, _), rows in self.rows.items():
+            if provider == provider_key:
+                yield from rows.rows
+
+
+_STANDARD = ("processing", "service_tier", "speed")
+
+
+def mentioned_vocabulary(rows: Iterator[PriceRow | Uplift]) -> Vocabulary:
+    """A vocabulary of the context keys and values that `rows` mention, each key's values in alphabetical order.
+
+    >>> mentioned_vocabulary(iter(())).defaults
+    {'processing': 'standard'}
+    """
+    values: dict[str, set[str]] = {"processing": {"batch"}}
+    for row in rows:
+        for name, some in row.conditions.items():
+            values.setdefault(name, set()).update(some)
+    return Vocabulary(
+        {
+            name: ContextKey(("standard", *sorted(some - {"standard"})), "standard")
+            if name in _STANDARD
+            else ContextKey(tuple(sorted(some)))
+            for name, some in values.items()
+        }
+    )

@@ -1,0 +1,68 @@
+"""Catalog versions: a number for every recorded change, and a digest of everything that is believed after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlalchemy import Connection, insert, select
+
+from catalog.models import StoredProvider, StoredVersion
+from catalog.price_tables import StoredBook
+from catalog.records import fingerprint
+
+_SHOWN_DIGITS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A state of the catalog; as text `number-digest`, which every answer names.
+
+    The number counts changes of this database; the digest depends on what is believed alone, so that the same content
+    loaded into another database has the same one.
+
+    >>> str(Version(12, "3fa94c1b77aa0d5c", datetime(2026, 11, 30, tzinfo=UTC)))
+    '12-3fa94c1b'
+    """
+
+    number: int
+    digest: str
+    recorded_at: datetime
+
+    def __str__(self) -> str:
+        return f"{self.number}-{self.digest[:_SHOWN_DIGITS]}"
+
+
+def latest_version(connection: Connection) -> Version:
+    """The newest version; number 0 where nothing was ever recorded."""
+    found = connection.execute(
+        select(StoredVersion.number, StoredVersion.digest, StoredVersion.recorded_at)
+        .order_by(StoredVersion.number.desc())
+        .limit(1)
+    ).first()
+    return Version(0, fingerprint([]), datetime.min.replace(tzinfo=UTC)) if found is None else Version(*found)
+
+
+def next_version(connection: Connection, recorded_at: datetime) -> tuple[int, datetime]:
+    """Number and instant of the change now being written; recorded time never runs backwards, whatever the clock does."""
+    latest = latest_version(connection)
+    return latest.number + 1, max(recorded_at, latest.recorded_at)
+
+
+def record_version(connection: Connection, number: int, recorded_at: datetime, reason: str) -> Version:
+    """Record what `catalog.loading` or `catalog.publishing` just wrote as version `number`."""
+    providers = connection.execute(
+        select(StoredProvider.name, StoredProvider.digest).where(StoredProvider.withdrawn_at.is_(None))
+    )
+    books = connection.execute(
+        select(StoredBook.tenant, StoredBook.name, StoredBook.digest).where(StoredBook.kind == "private")
+    )
+    parts = [["list", *row] for row in providers] + [["private", *row] for row in books]
+    version = Version(number, fingerprint(sorted(parts)), recorded_at)
+    connection.execute(
+        insert(StoredVersion).values(
+            number=version.number, recorded_at=version.recorded_at, digest=version.digest, reason=reason
+        )
+    )
+    return version

@@ -1,0 +1,150 @@
+"""The bill of one request: a line a meter, each unit charged once, and their exact sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+
+from economics.errors import PermillionError
+from economics.money import EXACT, ZERO, Exact
+from economics.prices import PriceStatus, SearchUnit
+from economics.rate_card import ApplicableRate, RateCard
+from economics.usage import Quantities, billed_quantities, complete_usage
+
+
+@dataclass(frozen=True, slots=True)
+class CostLine:
+    """`cost = quantity · rate / per`, in the currency of the book."""
+
+    meter: str
+    quantity: Decimal | int
+    rate: ApplicableRate
+    cost: Exact
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """Lines, their sum in the book's currency, and codes of what the reader should know."""
+
+    lines: Sequence[CostLine]
+    total: Exact
+    warnings: Sequence[str] = ()
+
+
+def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None = None) -> Bill:
+    """The cost of `given` under `card`.
+
+    Formula: `total = Σ_m billed(m) · rate(m, tier) / per(m)`, the tier chosen once from all input tokens, cached and
+    written ones included.
+
+    Args:
+        card: rates in force.
+        given: quantities by meter.
+        search_queries: texts of the searches, counted as the vendor counts them (instead of `web_searches`).
+
+    Raises:
+        PermillionError: `invalid-usage`, `unknown-meter`, or what the card says of a meter without a rate
+            (`missing-price`, `not-offered`, `context-required`).
+
+    Worked number: 2,600 input of which 2,000 cache reads and 400 cache writes on gpt-5.6-sol (4 / 0.4 / 5 USD per Mtok)
+    is 200·4/10⁶ + 2,000·0.4/10⁶ + 400·5/10⁶ = 0.0036 USD (OpenAI's prompt-caching example).
+    """
+    usage = complete_usage(given)
+    input_tokens = usage.get("input_tokens", 0)
+    if card.charges_requests and "requests" not in usage:
+        usage["requests"] = 1
+    if search_queries is not None:
+        usage["web_searches"] = _searches(card, usage, search_queries)
+    priced = {meter: rate for meter in usage if (rate := card.find(meter, input_tokens)) is not None}
+    lines: list[CostLine] = []
+    whole = ZERO
+    parts: Exact | None = None
+    for meter, quantity in billed_quantities(usage, priced).items():
+        rate = priced.get(meter)
+        if rate is None:
+            raise card.explain(meter)
+        cost = rate.cost(quantity)
+        lines.append(CostLine(meter, quantity, rate, cost))
+        if rate.unit_price is not None:
+            whole = EXACT.add(whole, cost.numerator)
+        else:
+            parts = cost if parts is None else parts + cost
+    unpriced = (meter for meter in _CACHE_METERS if usage.get(meter) and meter not in priced)
+    warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in unpriced]
+    if card.base_meters and any(line.meter in card.base_meters for line in lines):
+        warnings.append("base_price_used")
+    total = Exact(whole) if parts is None else parts + Exact(whole)
+    return Bill(lines, total, warnings)
+
+
+_CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
+
+
+def _searches(card: RateCard, usage: Quantities, queries: Sequence[str]) -> int:
+    if "web_searches" in usage:
+        raise PermillionError(
+            "invalid-usage", "give web_searches or web_search_queries, not both", pointer="/usage/web_searches"
+        )
+    rate = card.find("web_searches", usage.get("input_tokens", 0))
+    unit = rate.row.search_unit if rate is not None else None
+    if unit is SearchUnit.UNIQUE_QUERY:
+        return len(set(queries))
+    if unit is SearchUnit.PROMPT:
+        return 1 if queries else 0
+    return len(queries)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far the prices of a bill can be relied on at an instant.
+
+    `valid_from` is the latest known start among the rows used, `ends_at` their earliest known end, `checked_on` their
+    oldest check, `status` their worst.
+    """
+
+    valid_from: datetime | None
+    ends_at: datetime | None
+    checked_on: date | None
+    sources: Sequence[str]
+    status: PriceStatus
+
+
+STALE_AFTER_DAYS = 90
+_WORST = {status: rank for rank, status in enumerate(PriceStatus)}
+
+
+def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
+    """Source, dates and status over the rows of a bill.
+
+    A row checked more than 90 days before `as_of` is `stale`; one that answers an instant before it was ever seen, with a
+    start that nobody confirmed, is `unconfirmed_start`.
+    """
+    starts: list[datetime] = []
+    ends: list[datetime] = []
+    checks: list[date] = []
+    sources: list[str] = []
+    worst = PriceStatus.OK
+    for rate in rates:
+        for row in (rate.row,) if rate.uplift is None else (rate.row, rate.uplift):
+            if row.period.valid_from is not None and row.start_known:
+                starts.append(row.period.valid_from)
+            if row.period.valid_to is not None:
+                ends.append(row.period.valid_to)
+            provenance = row.provenance
+            status = provenance.status
+            if provenance.checked_on is not None:
+                checks.append(provenance.checked_on)
+                age = (as_of.date() - provenance.checked_on).days
+                if age > STALE_AFTER_DAYS:
+                    status = max(status, PriceStatus.STALE, key=_WORST.__getitem__)
+                elif age < 0 and not row.start_known:
+                    status = max(status, PriceStatus.UNCONFIRMED_START, key=_WORST.__getitem__)
+            elif not row.start_known:
+                status = max(status, PriceStatus.UNCONFIRMED_START, key=_WORST.__getitem__)
+            if _WORST[status] > _WORST[worst]:
+                worst = status
+            if provenance.source not in sources:
+                sources.append(provenance.source)
+    return Standing(max(starts, default=None), min(ends, default=None), min(checks, default=None), sources, worst)

@@ -1,0 +1,266 @@
+"""Which rate holds: all dated rows of one offer, compiled so that a question finds its rates quickly.
+
+Selection, in this order: rows whose period holds the instant; of these, rows whose conditions equal the request's context
+and whose schedule applies; of these, per meter and tier, the most specific (more conditions, then a schedule); of the
+tiers, the highest whose bound the total input reaches. One tier per meter and request: the whole quantity is charged at it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from economics.context import MODE_KEYS, Context, Vocabulary, format_context
+from economics.errors import PermillionError
+from economics.meters import METERS, MeterKind
+from economics.money import EXACT, Exact, multiply
+from economics.periods import format_instant
+from economics.prices import PriceRow, Uplift
+from economics.schedules import Schedules
+
+_EPOCH = datetime(1, 1, 1, tzinfo=UTC)
+
+
+class ApplicableRate:
+    """A rate as it holds for one request: the row, the rate after uplift, and the exact price of one unit if finite."""
+
+    __slots__ = ("factor", "rate", "row", "unit_price", "uplift")
+
+    def __init__(self, row: PriceRow, uplift: Uplift | None) -> None:
+        self.row = row
+        self.uplift = uplift
+        self.rate: Decimal = row.rate if uplift is None else multiply(row.rate, uplift.factor)
+        quotient = Exact(self.rate, Decimal(row.per))
+        decimal = quotient.to_decimal()
+        self.unit_price: Decimal | None = (
+            decimal if EXACT.multiply(decimal, quotient.denominator) == self.rate else None
+        )
+
+    def cost(self, quantity: Decimal | int) -> Exact:
+        """`quantity · rate / per` in the book's currency, exact."""
+        amount = quantity if isinstance(quantity, Decimal) else Decimal(quantity)
+        if self.unit_price is not None:
+            return Exact(EXACT.multiply(amount, self.unit_price))
+        return Exact(EXACT.multiply(amount, self.rate), Decimal(self.row.per))
+
+    def per_mtok(self) -> Exact:
+        """The rate per 1,000,000 units, exact."""
+        return Exact(EXACT.multiply(self.rate, Decimal(1_000_000)), Decimal(self.row.per))
+
+
+@dataclass(frozen=True, slots=True)
+class RateCard:
+    """The rates of one offer at one instant in one context, by meter, highest tier first.
+
+    `charges_requests` says whether each request carries a fee of its own; `base_meters` are those whose rates come from
+    the base of a private book.
+    """
+
+    rates: Mapping[str, tuple[ApplicableRate, ...]]
+    charges_requests: bool
+    explain: Callable[[str], PermillionError]
+    base_meters: frozenset[str] = frozenset()
+
+    def find(self, meter: str, input_tokens: Decimal | int) -> ApplicableRate | None:
+        """The rate of `meter` for a request with that much total input, or None."""
+        for rate in self.rates.get(meter, ()):
+            if rate.row.tier.holds(input_tokens):
+                return rate
+        return None
+
+    def with_base(self, base: RateCard) -> RateCard:
+        """This card, with the rates of `base` for the meters it has none for, if both are in one currency."""
+        currencies = {rate.row.currency for card in (self, base) for rates in card.rates.values() for rate in rates}
+        missing = frozenset(base.rates) - frozenset(self.rates)
+        if not missing or len(currencies) > 1:
+            return self
+        return RateCard(
+            {**base.rates, **self.rates},
+            self.charges_requests or base.charges_requests,
+            base.explain,
+            missing,
+        )
+
+
+class OfferPrices:
+    """Every believed row of one offer in one book.
+
+    Args:
+        rows: price rows, any order; of one slot no two may overlap in time.
+        uplifts: factors of this offer.
+        vocabulary: the provider's context keys.
+        schedules: by the name rows use.
+    """
+
+    def __init__(
+        self, rows: Iterable[PriceRow], uplifts: Iterable[Uplift], vocabulary: Vocabulary, schedules: Schedules
+    ) -> None:
+        self.rows: Sequence[PriceRow] = tuple(rows)
+        self.uplifts: Sequence[Uplift] = tuple(uplifts)
+        self.vocabulary = vocabulary
+        self._schedules = schedules
+        periods = [row.period for row in self.rows] + [uplift.period for uplift in self.uplifts]
+        bounds = {bound for p in periods for bound in (p.valid_from, p.valid_to) if bound is not None}
+        self._bounds: list[datetime] = sorted(bounds)
+        self._cards: dict[tuple[int, str, frozenset[str]], RateCard] = {}
+        self._eras: dict[int, tuple[tuple[PriceRow, ...], tuple[Uplift, ...], tuple[str, ...]]] = {}
+
+    def rate_card(self, as_of: datetime, context: Context) -> RateCard:
+        """The rates in force.
+
+        Args:
+            as_of: the instant the usage happens.
+            context: resolved by the vocabulary.
+
+        Raises:
+            PermillionError: `missing-price` where nothing is known for the instant (naming the first known one),
+                `not-offered` where the model is not sold in the requested mode.
+        """
+        era = bisect_right(self._bounds, as_of)
+        rows, uplifts, schedule_names = self._era(era)
+        on = (
+            frozenset(name for name in schedule_names if self._schedules[name].applies(as_of))
+            if schedule_names
+            else _NONE
+        )
+        key = (era, format_context(context), on)
+        card = self._cards.get(key)
+        if card is None:
+            card = self._build(era, rows, uplifts, context, on)
+            if len(self._cards) >= 4_096:
+                self._cards.clear()
+            self._cards[key] = card
+        return card
+
+    def _era(self, era: int) -> tuple[tuple[PriceRow, ...], tuple[Uplift, ...], tuple[str, ...]]:
+        found = self._eras.get(era)
+        if found is None:
+            inside = self._bounds[era - 1] if era else _EPOCH
+            rows = tuple(row for row in self.rows if row.period.contains(inside))
+            uplifts = tuple(uplift for uplift in self.uplifts if uplift.period.contains(inside))
+            schedules = tuple(sorted({row.schedule for row in rows if row.schedule is not None}))
+            found = self._eras[era] = (rows, uplifts, schedules)
+        return found
+
+    def _build(
+        self, era: int, rows: Sequence[PriceRow], uplifts: Sequence[Uplift], context: Context, on: frozenset[str]
+    ) -> RateCard:
+        defaults = self.vocabulary.defaults
+        chosen = select_rows(rows, context, defaults, on)
+        uplift = next((u for u in uplifts if _satisfied(u.conditions, context)), None)
+        lifted: dict[str, list[PriceRow]] = {}
+        if uplift is not None:
+            plain = {k: v for k, v in context.items() if k not in uplift.conditions}
+            plain |= {k: v for k, v in defaults.items() if k in uplift.conditions}
+            lifted = {
+                meter: found
+                for meter, found in select_rows(rows, plain, defaults, on).items()
+                if meter not in chosen and METERS[meter].kind is MeterKind.TOKEN
+            }
+        rates = {meter: tuple(ApplicableRate(row, None) for row in found) for meter, found in chosen.items()}
+        rates |= {meter: tuple(ApplicableRate(row, uplift) for row in found) for meter, found in lifted.items()}
+
+        def explain(meter: str) -> PermillionError:
+            return self._why_not(meter, era, rows, context, on)
+
+        sells_tokens = any(METERS[row.meter].kind is MeterKind.TOKEN for row in self.rows)
+        if not rates or (sells_tokens and not any(METERS[m].kind is MeterKind.TOKEN for m in rates)):
+            raise explain("input_tokens" if sells_tokens else self.rows[0].meter if self.rows else "input_tokens")
+        return RateCard(rates, any(row.meter == "requests" for row in rows), explain)
+
+    def _why_not(
+        self, meter: str, era: int, rows: Sequence[PriceRow], context: Context, on: frozenset[str]
+    ) -> PermillionError:
+        """Why there is no rate for `meter`: a missing context key, a mode not sold, or a time without a known price."""
+        defaults = self.vocabulary.defaults
+        of_meter = [row for row in rows if row.meter == meter]
+        missing: dict[str, set[str]] = {}
+        for row in of_meter:
+            lacking = {k: v for k, v in row.conditions.items() if k not in context}
+            if lacking and _matches(row, {**context, **{k: v[0] for k, v in lacking.items()}}, defaults, on):
+                for name, values in lacking.items():
+                    missing.setdefault(name, set()).update(values)
+        if missing:
+            name = min(missing)
+            return PermillionError(
+                "context-required",
+                f"the price depends on {name}; say one of {', '.join(sorted(missing[name]))}",
+                pointer="/context",
+            )
+        ever = [row for row in self.rows if row.meter == meter]
+        modes = {k: v for k, v in context.items() if k in MODE_KEYS and v != defaults.get(k)}
+        named = " and ".join(f"{k}={v}" for k, v in sorted(modes.items()))
+        in_mode = (
+            [row for row in ever if all(v in row.conditions.get(k, ()) for k, v in modes.items())] if modes else ever
+        )
+        if modes and not in_mode:
+            return PermillionError(
+                "not-offered", f"this model is not sold with {named}; the standard price is not used instead"
+            )
+        if any(_matches(row, context, defaults, on) for row in of_meter):
+            return PermillionError(
+                "not-offered", f"{meter} is not sold for a prompt of this length" + (f" with {named}" if named else "")
+            )
+        starts = sorted(
+            row.period.valid_from
+            for row in (in_mode or ever)
+            if row.period.valid_from is not None
+            and era < len(self._bounds)
+            and row.period.valid_from >= self._bounds[era]
+        )
+        hint = f"; the first known one starts at {format_instant(starts[0])}" if starts else ""
+        return PermillionError(
+            "missing-price", f"no price of {meter}{' with ' + named if named else ''} is known at this instant{hint}"
+        )
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+def select_rows(
+    rows: Iterable[PriceRow], context: Context, defaults: Context, on: frozenset[str]
+) -> dict[str, list[PriceRow]]:
+    """By meter the rows that hold in `context`, one a tier, highest tier first.
+
+    Raises:
+        PermillionError: `ambiguous-price` where two rows of one tier are equally specific.
+    """
+    best: dict[tuple[str, tuple[int, bool]], PriceRow] = {}
+    for row in rows:
+        if not _matches(row, context, defaults, on):
+            continue
+        slot = (row.meter, row.tier.rank)
+        rival = best.get(slot)
+        if rival is None or _specificity(row) > _specificity(rival):
+            best[slot] = row
+        elif _specificity(row) == _specificity(rival):
+            raise PermillionError(
+                "ambiguous-price", f"two prices of {row.meter} hold equally; say more of the context or mend the book"
+            )
+    chosen: dict[str, list[PriceRow]] = {}
+    for (meter, _), row in sorted(best.items(), key=lambda item: item[0][1], reverse=True):
+        chosen.setdefault(meter, []).append(row)
+    return chosen
+
+
+def _specificity(row: PriceRow) -> tuple[int, bool]:
+    return (len(row.conditions), row.schedule is not None)
+
+
+def _satisfied(conditions: Mapping[str, tuple[str, ...]], context: Context) -> bool:
+    return all(context.get(name) in values for name, values in conditions.items())
+
+
+def _matches(row: PriceRow, context: Context, defaults: Context, on: frozenset[str]) -> bool:
+    if row.schedule is not None and row.schedule not in on:
+        return False
+    if not _satisfied(row.conditions, context):
+        return False
+    if METERS[row.meter].kind is MeterKind.FEE:
+        return True
+    return all(
+        name in row.conditions or value == defaults.get(name) for name, value in context.items() if name in MODE_KEYS
+    )

@@ -1,0 +1,203 @@
+"""Vendors' own usage objects, decomposed into meters.
+
+The same word counts different things: Anthropic's and Bedrock's `input_tokens` exclude the cache, everybody else's include
+it; Google's thoughts and Perplexity's reasoning and citations stand outside the completion, OpenAI's inside. Mixing these
+up is the most frequent defect of open calculators (cached tokens charged twice, reasoning lost).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from economics.errors import PermillionError
+from economics.usage import complete_usage
+
+VendorUsage = Mapping[str, Any]
+_Meters = dict[str, int]
+
+
+def usage_from_vendor(usage_format: str, given: VendorUsage) -> dict[str, int]:
+    """The meters of a vendor's usage object.
+
+    Args:
+        usage_format: one of `USAGE_FORMATS`.
+        given: the object as the vendor's API returned it; keys that carry no count are ignored.
+
+    Raises:
+        PermillionError: `invalid-usage` for an unknown format, a count that is none, a missing total, or counts that
+            contradict each other.
+
+    Worked number (Google, PostHog/posthog#71065): 9 prompt, 1 candidate, 21 thoughts, 31 in all is 9 in and 22 out.
+
+    >>> usage_from_vendor("google", {"promptTokenCount": 9, "candidatesTokenCount": 1, "thoughtsTokenCount": 21,
+    ...                              "totalTokenCount": 31})
+    {'input_tokens': 9, 'output_tokens': 22, 'reasoning_tokens': 21}
+    """
+    reader = USAGE_FORMATS.get(usage_format)
+    if reader is None:
+        raise PermillionError(
+            "invalid-usage", f"usage_format is one of {', '.join(USAGE_FORMATS)}", pointer="/usage_format"
+        )
+    meters = {name: count for name, count in reader(given).items() if count}
+    complete_usage(meters)
+    return {"input_tokens": 0, **meters}
+
+
+def _count(given: VendorUsage, *path: str) -> int:
+    """The count at `path`, 0 where it is absent or null."""
+    value: Any = given
+    for name in path:
+        if value is None:
+            return 0
+        if not isinstance(value, Mapping):
+            raise PermillionError("invalid-usage", f"{'.'.join(path)} is not an object", pointer="/vendor_usage")
+        value = value.get(name)
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise PermillionError("invalid-usage", f"{'.'.join(path)} is not a count", pointer="/vendor_usage")
+    return value
+
+
+def _first(given: VendorUsage, *names: str) -> int:
+    for name in names:
+        if given.get(name) is not None:
+            return _count(given, name)
+    raise PermillionError("invalid-usage", f"{names[0]} is missing", pointer="/vendor_usage")
+
+
+def _openai(given: VendorUsage) -> _Meters:
+    responses = "input_tokens" in given
+    inside = "input_tokens_details" if responses else "prompt_tokens_details"
+    made = "output_tokens_details" if responses else "completion_tokens_details"
+    return {
+        "input_tokens": _first(given, "input_tokens", "prompt_tokens"),
+        "cache_read_tokens": _count(given, inside, "cached_tokens"),
+        "cache_write_tokens": _count(given, inside, "cache_write_tokens"),
+        "input_audio_tokens": _count(given, inside, "audio_tokens"),
+        "output_tokens": _first(given, "output_tokens", "completion_tokens"),
+        "reasoning_tokens": _count(given, made, "reasoning_tokens"),
+        "output_audio_tokens": _count(given, made, "audio_tokens"),
+    }
+
+
+def _anthropic(given: VendorUsage) -> _Meters:
+    fresh, read = _first(given, "input_tokens"), _count(given, "cache_read_input_tokens")
+    short = _count(given, "cache_creation", "ephemeral_5m_input_tokens")
+    long = _count(given, "cache_creation", "ephemeral_1h_input_tokens")
+    written = _count(given, "cache_creation_input_tokens")
+    if given.get("cache_creation_input_tokens") is None:
+        written = short + long
+    return {
+        "input_tokens": fresh + read + written,
+        "cache_read_tokens": read,
+        "cache_write_tokens": written,
+        "cache_write_5m_tokens": short,
+        "cache_write_1h_tokens": long,
+        "output_tokens": _first(given, "output_tokens"),
+        "web_searches": _count(given, "server_tool_use", "web_search_requests"),
+    }
+
+
+def _google(given: VendorUsage) -> _Meters:
+    plain = {_snake(name): value for name, value in given.items()}
+    prompt = _first(plain, "prompt_token_count") + _count(plain, "tool_use_prompt_token_count")
+    candidates, thoughts = _count(plain, "candidates_token_count"), _count(plain, "thoughts_token_count")
+    output = candidates + thoughts
+    if plain.get("total_token_count") is not None:
+        total = _count(plain, "total_token_count")
+        if total == prompt + candidates:
+            output = candidates  # some responses already count the thoughts as candidates
+        elif total != prompt + output:
+            raise PermillionError(
+                "invalid-usage", "total_token_count is not the sum of its parts", pointer="/vendor_usage"
+            )
+    return {
+        "input_tokens": prompt,
+        "cache_read_tokens": _count(plain, "cached_content_token_count"),
+        "output_tokens": output,
+        "reasoning_tokens": thoughts,
+    }
+
+
+def _bedrock(given: VendorUsage) -> _Meters:
+    read, written = _count(given, "cacheReadInputTokens"), _count(given, "cacheWriteInputTokens")
+    return {
+        "input_tokens": _first(given, "inputTokens") + read + written,
+        "cache_read_tokens": read,
+        "cache_write_tokens": written,
+        "output_tokens": _first(given, "outputTokens"),
+    }
+
+
+def _deepseek(given: VendorUsage) -> _Meters:
+    prompt = _first(given, "prompt_tokens")
+    hit, miss = _count(given, "prompt_cache_hit_tokens"), _count(given, "prompt_cache_miss_tokens")
+    if given.get("prompt_cache_miss_tokens") is not None and hit + miss != prompt:
+        raise PermillionError("invalid-usage", "cache hits and misses are not the prompt", pointer="/vendor_usage")
+    return {
+        "input_tokens": prompt,
+        "cache_read_tokens": hit,
+        "output_tokens": _first(given, "completion_tokens"),
+        "reasoning_tokens": _count(given, "completion_tokens_details", "reasoning_tokens"),
+    }
+
+
+def _xai(given: VendorUsage) -> _Meters:
+    meters = _openai(given)
+    reasoning = meters["reasoning_tokens"]
+    if reasoning and given.get("total_tokens") is not None:
+        total, inside = _count(given, "total_tokens"), meters["input_tokens"] + meters["output_tokens"]
+        if total == inside + reasoning:
+            meters["output_tokens"] += reasoning  # reported beside the completion
+        elif total != inside:
+            raise PermillionError("invalid-usage", "total_tokens is not the sum of its parts", pointer="/vendor_usage")
+    return meters
+
+
+def _perplexity(given: VendorUsage) -> _Meters:
+    reasoning, citations = _count(given, "reasoning_tokens"), _count(given, "citation_tokens")
+    return {
+        "input_tokens": _first(given, "prompt_tokens"),
+        "output_tokens": _first(given, "completion_tokens") + reasoning + citations,
+        "reasoning_tokens": reasoning,
+        "citation_tokens": citations,
+        "web_searches": _count(given, "num_search_queries"),
+    }
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+
+
+USAGE_FORMATS: Mapping[str, Callable[[VendorUsage], _Meters]] = {
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "google": _google,
+    "bedrock": _bedrock,
+    "deepseek": _deepseek,
+    "mistral": _openai,
+    "xai": _xai,
+    "perplexity": _perplexity,
+}
+
+
+def recognise_format(given: VendorUsage) -> str | None:
+    """The format whose keys `given` has, None where they are meters of our own (or nobody's).
+
+    >>> recognise_format({"prompt_token_count": 9}), recognise_format({"input_tokens": 9})
+    ('google', None)
+    """
+    keys = {_snake(name) for name in given}
+    if "prompt_token_count" in keys:
+        return "google"
+    if "prompt_cache_hit_tokens" in keys:
+        return "deepseek"
+    if "citation_tokens" in keys and "prompt_tokens" in keys:
+        return "perplexity"
+    if keys & {"cache_read_input_tokens", "cache_creation_input_tokens"}:
+        return "bedrock" if "inputTokens" in given else "anthropic"
+    if "inputTokens" in given:
+        return "bedrock"
+    return "openai" if "prompt_tokens" in keys else None

@@ -1,0 +1,1 @@
+"""What machines can do: accelerators, model architectures, ownership, measured and estimated throughput."""

@@ -1,0 +1,1 @@
+"""The history of the schema: one for SQLite and PostgreSQL, run by `catalog.migrating`."""

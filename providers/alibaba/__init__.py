@@ -1,0 +1,1 @@
+"""Alibaba Model Studio: the price sheet and where its figures come from."""

@@ -1,0 +1,1 @@
+"""Anthropic: the price sheet and where its figures come from."""

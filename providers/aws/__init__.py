@@ -1,0 +1,1 @@
+"""AWS Bedrock: the price sheet and where its figures come from."""

@@ -1,0 +1,1 @@
+"""Azure OpenAI: the price sheet and where its figures come from."""

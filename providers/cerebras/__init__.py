@@ -1,0 +1,1 @@
+"""Cerebras: the price sheet and where its figures come from."""

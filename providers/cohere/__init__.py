@@ -1,0 +1,1 @@
+"""Cohere: the price sheet and where its figures come from."""

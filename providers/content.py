@@ -1,0 +1,168 @@
+"""What a sheet says, as values of the domain: models, price rows, uplifts, vocabulary, schedules.
+
+This is what the catalog stores; it knows nothing of YAML. A block of a sheet becomes one `PriceRow` a rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+
+from economics.context import ContextKey, Vocabulary
+from economics.errors import PermillionError
+from economics.meters import METERS
+from economics.periods import Period
+from economics.prices import PriceRow, Provenance, Tier, Uplift
+from economics.schedules import WEEKDAYS, Schedule
+from providers.sheet import Alias, Block, Book, Model, Sheet, Source
+
+
+@dataclass(frozen=True, slots=True)
+class OfferRow:
+    """A price row or an uplift of one model in one book."""
+
+    book: str
+    model: str
+    row: PriceRow | Uplift
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderContent:
+    """Everything one provider sells, as its sheet says it."""
+
+    provider: str
+    name: str
+    homepage: str | None
+    books: Mapping[str, Book]
+    sources: Mapping[str, Source]
+    vocabulary: Vocabulary
+    schedules: Mapping[str, Schedule]
+    models: Mapping[str, Model]
+    rows: Sequence[OfferRow]
+
+
+def content_of(sheet: Sheet) -> ProviderContent:
+    """The domain values of `sheet`.
+
+    Raises:
+        PermillionError: `invalid-sheet` for a source, book, schedule, calendar or model that the sheet does not define,
+            an unstated book where there are several, or a rate the domain refuses.
+    """
+    rows: list[OfferRow] = []
+    for model_id, model in sheet.models.items():
+        for block in model.prices:
+            try:
+                rows.extend(_rows(sheet, model_id, model, block))
+            except PermillionError as error:
+                raise PermillionError("invalid-sheet", f"{sheet.provider}/{model_id}: {error.detail}") from None
+    rows.extend(_uplifts(sheet))
+    keys = {n: ContextKey(k.values, k.default, k.synonyms) for n, k in sheet.context.items()}
+    return ProviderContent(
+        sheet.provider,
+        sheet.name,
+        sheet.homepage,
+        sheet.price_books,
+        sheet.sources,
+        Vocabulary(keys, sheet.contradictions),
+        {name: _schedule(sheet, name) for name in sheet.schedules},
+        sheet.models,
+        rows,
+    )
+
+
+def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[OfferRow]:
+    book_id = _book(sheet, block.book)
+    book = sheet.price_books[book_id]
+    start, known = block.valid_from, block.valid_from is not None and not block.unconfirmed_start
+    if start is None and model.released_on is not None:
+        start = _midnight(model.released_on)
+    if block.schedule is not None and block.schedule not in sheet.schedules:
+        raise PermillionError("invalid-sheet", f"no schedule is named {block.schedule}")
+    if block.above is not None and block.at_least is not None:
+        raise PermillionError("invalid-sheet", "a block is either above a bound or at least a bound, not both")
+    tier = Tier(block.above if block.at_least is None else block.at_least, block.at_least is not None, block.up_to)
+    provenance = Provenance(_title(sheet, block.source), block.checked, block.status, block.note or "")
+    return [
+        OfferRow(
+            book_id,
+            model_id,
+            PriceRow(
+                meter=meter,
+                rate=rate.rate,
+                per=rate.per or METERS[meter].per,
+                currency=book.currency,
+                provenance=provenance,
+                conditions=block.when,
+                tier=tier,
+                schedule=block.schedule,
+                period=Period(start, block.valid_to),
+                start_known=known,
+                tax_included=book.tax_included,
+                tax_rate=book.tax_rate,
+                search_unit=rate.unit,
+            ),
+        )
+        for meter, rate in block.rates.items()
+    ]
+
+
+def _uplifts(sheet: Sheet) -> list[OfferRow]:
+    found: list[OfferRow] = []
+    for uplift in sheet.uplifts:
+        row = Uplift(
+            uplift.factor,
+            uplift.when,
+            Provenance(_title(sheet, uplift.source), uplift.checked, note=uplift.note or ""),
+            Period(uplift.valid_from, uplift.valid_to),
+            uplift.valid_from is not None,
+        )
+        for model_id in uplift.models or tuple(sheet.models):
+            if model_id not in sheet.models:
+                raise PermillionError(
+                    "invalid-sheet", f"{sheet.provider}: an uplift names the unknown model {model_id}"
+                )
+            found.append(OfferRow(_book(sheet, uplift.book), model_id, row))
+    return found
+
+
+def _book(sheet: Sheet, named: str | None) -> str:
+    if named is None and len(sheet.price_books) == 1:
+        return next(iter(sheet.price_books))
+    if named is None or named not in sheet.price_books:
+        raise PermillionError("invalid-sheet", f"say one of the books {', '.join(sheet.price_books)}")
+    return named
+
+
+def _title(sheet: Sheet, source_id: str) -> str:
+    if source_id not in sheet.sources:
+        raise PermillionError("invalid-sheet", f"no source is named {source_id}")
+    return sheet.sources[source_id].title
+
+
+def _schedule(sheet: Sheet, name: str) -> Schedule:
+    hours = sheet.schedules[name]
+    days_off: frozenset[date] = frozenset()
+    if hours.calendar is not None:
+        if hours.calendar not in sheet.calendars:
+            raise PermillionError("invalid-sheet", f"no calendar is named {hours.calendar}")
+        days_off = frozenset(date.fromisoformat(day) for day in sheet.calendars[hours.calendar].dates)
+    weekdays = tuple(day.lower() for day in hours.weekdays)
+    if not set(weekdays) <= set(WEEKDAYS):
+        raise PermillionError("invalid-sheet", f"weekdays are {', '.join(WEEKDAYS)}")
+    return Schedule(name, hours.timezone, tuple(_window(window) for window in hours.windows), weekdays, days_off)
+
+
+def _window(text: str) -> tuple[time, time]:
+    try:
+        start, end = text.split("-")
+        return time.fromisoformat(start.strip()), time.fromisoformat(end.strip())
+    except ValueError:
+        raise PermillionError("invalid-sheet", "a window is written HH:MM-HH:MM") from None
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+__all__ = ["Alias", "Book", "Model", "OfferRow", "ProviderContent", "Source", "content_of"]

@@ -1,0 +1,1 @@
+"""Fireworks AI: the price sheet and where its figures come from."""

@@ -1,0 +1,1 @@
+"""Google Gemini API: the price sheet and where its figures come from."""

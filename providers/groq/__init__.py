@@ -1,0 +1,1 @@
+"""Groq: the price sheet and where its figures come from."""

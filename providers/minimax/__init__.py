@@ -1,0 +1,1 @@
+"""MiniMax: the price sheet and where its figures come from."""

@@ -1,0 +1,1 @@
+"""Mistral AI: the price sheet and where its figures come from."""

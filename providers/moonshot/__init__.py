@@ -1,0 +1,1 @@
+"""Moonshot AI (Kimi): the price sheet and where its figures come from."""

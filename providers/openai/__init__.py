@@ -1,0 +1,1 @@
+"""OpenAI: the price sheet and where its figures come from."""

@@ -1,0 +1,1 @@
+"""Perplexity: the price sheet and where its figures come from."""

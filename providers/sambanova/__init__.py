@@ -1,0 +1,1 @@
+"""SambaNova: the price sheet and where its figures come from."""

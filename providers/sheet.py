@@ -1,0 +1,208 @@
+"""The price sheet of one provider, as it is written: models, dated price blocks, context vocabulary, sources.
+
+`Sheet` is the shape of `providers/<name>/sheet.yaml` (`providers/sheet.schema.json` is generated from it for editors).
+A price block is what a vendor publishes at one date for one mode and tier: several rates with the same conditions.
+`from` absent means the start is unknown; `unconfirmed_start: "true"` means that `from` is only a bound ("seen since").
+What is not known is left out; 0 means free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from economics.context import CONTEXT_KEYS
+from economics.errors import PermillionError
+from economics.meters import METERS
+from economics.money import parse_decimal
+from economics.periods import parse_instant
+from economics.prices import PriceStatus, SearchUnit
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _flag(value: object) -> object:
+    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
+
+
+def _decimal(value: object) -> object:
+    return _spelled(parse_decimal, value)
+
+
+def _instant(value: object) -> object:
+    return _spelled(parse_instant, value)
+
+
+def _spelled(parse: Callable[[str], object], value: object) -> object:
+    if not isinstance(value, str):
+        raise ValueError("must be text")
+    try:
+        return parse(value)
+    except PermillionError as error:
+        raise ValueError(error.detail) from None
+
+
+def _one_of(names: Collection[str]) -> Callable[[str], str]:
+    def check(value: str) -> str:
+        if value not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return value
+
+    return check
+
+
+Text = Annotated[str, Field(min_length=1, max_length=2_000)]
+DecimalText = Annotated[Decimal, BeforeValidator(_decimal, json_schema_input_type=str)]
+InstantText = Annotated[datetime, BeforeValidator(_instant, json_schema_input_type=str)]
+DateText = Annotated[date, Field(json_schema_extra={"format": "date"})]
+Flag = Annotated[bool, BeforeValidator(_flag, json_schema_input_type=Literal["true", "false"])]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])]
+ContextName = Annotated[
+    str, Field(json_schema_extra={"enum": list(CONTEXT_KEYS)}), AfterValidator(_one_of(CONTEXT_KEYS))
+]
+MeterName = Annotated[str, Field(json_schema_extra={"enum": list(METERS)}), AfterValidator(_one_of(METERS))]
+When = dict[ContextName, Texts]
+
+
+class SheetPart(BaseModel):
+    """Strict about unknown keys: a key that nobody reads is a price that nobody charges."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(SheetPart):
+    """A place figures were read from."""
+
+    title: Text
+    kind: Literal["vendor_page", "vendor_api", "package", "note", "third_party"]
+    url: Text | None = None
+    version: Text | None = None
+    license: Text | None = None
+    retrieved_on: DateText
+    note: Text | None = None
+
+
+class Book(SheetPart):
+    """A price book: one market, one currency."""
+
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    title: Text | None = None
+    tax_included: Flag | None = None
+    tax_rate: DecimalText | None = None
+
+
+class Key(SheetPart):
+    """A context key of the provider: its values, stated default, other spellings."""
+
+    values: Texts
+    default: Text | None = None
+    synonyms: dict[Text, Text] = {}
+
+
+class Hours(SheetPart):
+    """A schedule: windows `HH:MM-HH:MM` in a time zone, on weekdays, except on the days off of a calendar."""
+
+    timezone: Text
+    windows: Texts
+    weekdays: Texts = ()
+    calendar: Text | None = None
+
+
+class DaysOff(SheetPart):
+    """Dates on which schedules of this calendar do not apply."""
+
+    source: Text
+    dates: Texts
+
+
+class Rate(SheetPart):
+    """A rate whose denominator or search unit is not the meter's usual one."""
+
+    rate: DecimalText
+    per: Annotated[int, Field(ge=1)] | None = None
+    unit: SearchUnit | None = None
+
+
+def _rate(value: object) -> object:
+    return {"rate": value} if isinstance(value, str) else value
+
+
+RateText = Annotated[Rate, BeforeValidator(_rate, json_schema_input_type=str | Rate)]
+
+
+class Block(SheetPart):
+    """Rates published together: one book, mode, tier and period."""
+
+    book: Text | None = None
+    valid_from: InstantText | None = Field(None, alias="from")
+    valid_to: InstantText | None = Field(None, alias="to")
+    unconfirmed_start: Flag = False
+    when: When = {}
+    above: Annotated[int, Field(ge=0)] | None = None
+    at_least: Annotated[int, Field(ge=0)] | None = None
+    up_to: Annotated[int, Field(ge=0)] | None = None
+    schedule: Text | None = None
+    source: Text
+    checked: DateText | None = None
+    status: PriceStatus = PriceStatus.OK
+    note: Text | None = None
+    rates: Annotated[dict[MeterName, RateText], Field(min_length=1)]
+
+
+class Alias(SheetPart):
+    """Another id that means this model, for a while or always."""
+
+    id: Text
+    valid_from: InstantText | None = Field(None, alias="from")
+    valid_to: InstantText | None = Field(None, alias="to")
+    source: Text | None = None
+
+
+class Model(SheetPart):
+    """One model of the vendor under its own id."""
+
+    name: Text | None = None
+    released_on: DateText | None = None
+    retired_on: InstantText | None = None
+    successor: Text | None = None
+    max_input_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    aliases: tuple[Alias, ...] = ()
+    note: Text | None = None
+    prices: tuple[Block, ...] = ()
+
+
+class SheetUplift(SheetPart):
+    """A factor on token rates of some models (all when `models` is left out) under a context."""
+
+    models: Texts | None = None
+    book: Text | None = None
+    when: Annotated[When, Field(min_length=1)]
+    factor: DecimalText
+    valid_from: InstantText | None = Field(None, alias="from")
+    valid_to: InstantText | None = Field(None, alias="to")
+    source: Text
+    checked: DateText | None = None
+    note: Text | None = None
+
+
+class Sheet(SheetPart):
+    """Everything one provider's file says."""
+
+    provider: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+    name: Text
+    homepage: Text | None = None
+    price_books: Annotated[dict[Text, Book], Field(min_length=1)]
+    sources: Annotated[dict[Text, Source], Field(min_length=1)]
+    context: dict[ContextName, Key] = {}
+    contradictions: tuple[When, ...] = ()
+    calendars: dict[Text, DaysOff] = {}
+    schedules: dict[Text, Hours] = {}
+    models: Annotated[dict[Text, Model], Field(min_length=1)]
+    uplifts: tuple[SheetUplift, ...] = ()

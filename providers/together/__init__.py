@@ -1,0 +1,1 @@
+"""Together AI: the price sheet and where its figures come from."""

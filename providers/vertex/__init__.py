@@ -1,0 +1,1 @@
+"""Gemini on Google Vertex AI: the price sheet and where its figures come from."""

@@ -1,0 +1,1 @@
+"""xAI: the price sheet and where its figures come from."""

@@ -1,0 +1,1 @@
+"""Zhipu AI (z.ai and BigModel): the price sheet and where its figures come from."""

@@ -1,0 +1,38 @@
+"""Random small books: every rule of selection at once, against the naive oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from fractions import Fraction
+
+from hypothesis import event, given, settings
+
+from economics.errors import PermillionError
+from tests.oracle.engine import as_fraction, ask_engine, engine_offer
+from tests.oracle.naive import NaiveFactor, NaiveRow, price, shown
+from tests.property.books import OFFER, SELLER, books, contexts, factors, instants, searches, usages
+
+
+@settings(max_examples=1_000)
+@given(books(), factors(), contexts(), instants, usages(), searches)
+def test_engine_and_naive_oracle_agree_on_random_books(
+    rows: list[NaiveRow],
+    lifts: list[NaiveFactor],
+    context: dict[str, str],
+    as_of: datetime,
+    usage: dict[str, int],
+    queries: Sequence[str] | None,
+) -> None:
+    expected = price(rows, lifts, SELLER, OFFER, context, as_of, usage, queries)
+    event(", ".join(sorted(expected.refusals)) or "priced")
+    try:
+        found = ask_engine(engine_offer(rows, lifts, SELLER), context, as_of, usage, queries)
+    except PermillionError as error:
+        assert error.slug in (expected.refusals or {"priced"}), error.detail
+        return
+    assert not expected.refusals
+    assert as_fraction(found.total) == expected.total
+    assert found.total.to_text() == shown(expected.total)
+    assert {line.meter: Fraction(line.quantity) for line in found.lines} == expected.quantities
+    assert {line.meter: as_fraction(line.cost) for line in found.lines} == expected.costs

@@ -1,0 +1,36 @@
+"""Lengths in five units, against figures from the Unicode standard and the domain note."""
+
+import pytest
+
+from economics.errors import PermillionError
+from tokenizers_registry.text import TextMeasure, measure
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", TextMeasure(0, 0, 0, 0, 0)),
+        ("abc", TextMeasure(3, 3, 3, 3, 3)),
+        ("a\r\nb\n", TextMeasure(5, 5, 5, 4, 2)),
+        ("\r\n\r\r\n", TextMeasure(5, 5, 5, 3, 0)),
+        ("é你", TextMeasure(2, 5, 2, 2, 2)),
+        ("é\r\n你", TextMeasure(4, 7, 4, 3, 2)),
+        # One family emoji is 1 grapheme, 7 code points, 25 bytes (note, trap 6.11).
+        ("👩\u200d👩\u200d👧\u200d👦", TextMeasure(7, 25, 11, 1, 7)),
+        ("\ufeffx", TextMeasure(2, 4, 2, 2, 2)),
+        ("e\u0301", TextMeasure(2, 3, 2, 1, 2)),
+        ("\u1112\u1161\u11ab\ud55c\uae00", TextMeasure(5, 15, 5, 3, 5)),  # jamo join, syllables do not
+        ("🇫🇷🇯🇵", TextMeasure(4, 16, 8, 2, 4)),
+        (" \u3000\u00a0\u2028x\u200b", TextMeasure(6, 13, 6, 6, 2)),
+    ],
+)
+def test_measures(text: str, expected: TextMeasure) -> None:
+    assert measure(text) == expected
+
+
+@pytest.mark.parametrize("text", ["\ud83d", "a\udc00b", "\ude00\ud83d"])
+def test_lone_surrogates_are_refused(text: str) -> None:
+    with pytest.raises(PermillionError) as caught:
+        measure(text)
+    assert caught.value.slug == "invalid-text"
+    assert caught.value.__cause__ is None

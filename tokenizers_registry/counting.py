@@ -1,0 +1,186 @@
+"""How many tokens a text is: what the services and the command line call.
+
+`TokenCounter` runs in the server. It loads no vocabulary: it hashes texts, looks counts up, and asks worker processes
+for the rest, each pair of text and vocabulary once however often it is asked for at the same time. `count_now` counts
+in the calling process, for the command line and tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+
+from economics.errors import PermillionError
+from tokenizers_registry.boundary import count_all
+from tokenizers_registry.count_cache import CountCache, Key
+from tokenizers_registry.families import Family
+from tokenizers_registry.loading import LoadedTokenizers
+from tokenizers_registry.registry import Registry
+from tokenizers_registry.workers import WorkerPool, WorkerSettings
+
+Counted = int | PermillionError
+Errand = asyncio.Task[dict[Key, Counted]]
+
+
+class TokenCounter:
+    """Counts texts in worker processes and remembers the counts.
+
+    Args:
+        registry: the families; all built-in ones by default.
+        settings: of the worker pool.
+        cache_entries: counts kept (about 300 bytes each, no text).
+
+    Use it inside one event loop: `await start()`, then `count`, at the end `await close()`.
+    """
+
+    def __init__(
+        self, registry: Registry | None = None, settings: WorkerSettings | None = None, cache_entries: int = 50_000
+    ) -> None:
+        self.registry = registry if registry is not None else Registry()
+        self._pool = WorkerPool(self.registry, settings if settings is not None else WorkerSettings())
+        self._cache = CountCache(cache_entries)
+        self._on_their_way: dict[Key, Errand] = {}
+
+    async def start(self) -> None:
+        """Start the workers; they are ready for requests at once and load vocabularies when asked."""
+        self._pool.start()
+
+    async def close(self) -> None:
+        """End the workers. Requests on their way get an error."""
+        self._pool.close()
+        await asyncio.gather(*set(self._on_their_way.values()))
+
+    @property
+    def worker_process_ids(self) -> list[int | None]:
+        """Process ids of the workers, None where one is not running."""
+        return self._pool.process_ids
+
+    async def count(self, texts: Sequence[str], tokenizers: Sequence[str]) -> list[dict[str, Counted]]:
+        """Content tokens of each text by each tokenizer: literal policy, no frame, an empty text is 0.
+
+        Args:
+            texts: any number; the caller has checked the limits of its interface.
+            tokenizers: ids, e.g. `o200k_base`.
+
+        Returns:
+            For each text, in order, a count or an error for each tokenizer: `unknown-tokenizer`,
+            `tokenizer-unavailable`, `text-too-large`, `counting-failed` or `counting-timeout`. One tokenizer's error
+            leaves the others' counts alone.
+
+        Raises:
+            PermillionError: `invalid-text` where a text holds lone surrogates and so has no UTF-8 form.
+
+        Example: `"Hello, world!"` by `o200k_base` and `claude_v48` is 4 and 6.
+        """
+        encoded = [_utf8(text) for text in texts]
+        digests = [hashlib.sha256(content).digest() for content in encoded]
+        rows: list[dict[str, Counted]] = [{} for _ in texts]
+        awaited: list[tuple[dict[str, Counted], str, Key]] = []
+        wanted: dict[str, dict[Key, int]] = {}
+        new: set[Key] = set()  # families with one fingerprint ask once
+        for tokenizer in dict.fromkeys(tokenizers):
+            family, problem = self._usable(tokenizer)
+            for index, row in enumerate(rows):
+                if family is None or len(encoded[index]) > family.max_text_bytes:
+                    row[tokenizer] = problem or _too_large(tokenizer, family)
+                    continue
+                key = (family.fingerprint, digests[index])
+                count = 0 if not encoded[index] else self._cache.get(key)
+                if count is not None:
+                    row[tokenizer] = count
+                    continue
+                awaited.append((row, tokenizer, key))
+                if key not in self._on_their_way and key not in new:
+                    new.add(key)
+                    wanted.setdefault(tokenizer, {})[key] = index
+        if wanted:
+            errand = asyncio.create_task(self._fetch(encoded, wanted))
+            self._on_their_way.update(dict.fromkeys(new, errand))
+        if awaited:
+            errands = {key: self._on_their_way[key] for _, _, key in awaited}
+            await asyncio.wait(set(errands.values()))  # a caller that goes away leaves the errand running
+            for row, tokenizer, key in awaited:
+                row[tokenizer] = errands[key].result()[key]
+        return rows
+
+    def _usable(self, tokenizer: str) -> tuple[Family | None, PermillionError | None]:
+        try:
+            family = self.registry[tokenizer]
+        except PermillionError as problem:
+            return None, problem
+        reason = self.registry.unavailable_reason(family)
+        return (family, None) if reason is None else (None, PermillionError("tokenizer-unavailable", reason))
+
+    async def _fetch(self, encoded: Sequence[bytes], wanted: dict[str, dict[Key, int]]) -> dict[Key, Counted]:
+        """Ask the workers for every pair of `wanted`, and remember what they counted."""
+        needed = sorted({index for keys in wanted.values() for index in keys.values()})
+        place = {index: position for position, index in enumerate(needed)}
+        jobs = {name: [place[index] for index in keys.values()] for name, keys in wanted.items()}
+        try:
+            counts = await self._pool.count([encoded[index] for index in needed], jobs)
+        finally:
+            for keys in wanted.values():
+                for key in keys:
+                    del self._on_their_way[key]
+        answers: dict[Key, Counted] = {}
+        for tokenizer, keys in wanted.items():
+            found = counts[tokenizer]
+            if isinstance(found, PermillionError):
+                answers.update(dict.fromkeys(keys, found))
+                continue
+            for key, count in zip(keys, found, strict=True):
+                answers[key] = count
+                self._cache.put(key, count)
+        return answers
+
+
+def count_now(
+    texts: Sequence[str],
+    tokenizers: Sequence[str],
+    *,
+    registry: Registry | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+    memory_mib: int = 512,
+) -> list[dict[str, Counted]]:
+    """The same answer as `TokenCounter.count`, in this process and without a cache: for the command line.
+
+    Args:
+        texts: any number, without a limit on all of them together.
+        tokenizers: ids, e.g. `o200k_base`.
+        registry: the families; all built-in ones by default.
+        on_progress: called with tokenizers done and tokenizers in all, after each.
+        memory_mib: estimated memory of the vocabularies kept at a time.
+
+    >>> count_now(["Hello, world!", ""], ["o200k_base"])
+    [{'o200k_base': 4}, {'o200k_base': 0}]
+    """
+    registry = registry if registry is not None else Registry()
+    loaded = LoadedTokenizers(memory_mib)
+    sizes = [len(_utf8(text)) for text in texts]
+    rows: list[dict[str, Counted]] = [{} for _ in texts]
+    names = list(dict.fromkeys(tokenizers))
+    for done, tokenizer in enumerate(names, 1):
+        for text, size, row in zip(texts, sizes, rows, strict=True):
+            try:
+                family = registry[tokenizer]
+                if size > family.max_text_bytes:
+                    raise _too_large(tokenizer, family)
+                row[tokenizer] = count_all(tokenizer, loaded.counter(family), [text])[0]
+            except PermillionError as problem:
+                row[tokenizer] = problem
+        if on_progress is not None:
+            on_progress(done, len(names))
+    return rows
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise PermillionError("invalid-text", "the text holds lone surrogates, which are not characters") from None
+
+
+def _too_large(tokenizer: str, family: Family | None) -> PermillionError:
+    limit = family.max_text_bytes if family is not None else 0
+    return PermillionError("text-too-large", f"{tokenizer} counts texts of up to {limit:,} bytes of UTF-8")

