@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from economics.errors import PermillionError
 from economics.money import EXACT, ZERO, Exact
 from economics.prices import PriceStatus, SearchUnit
 from economics.rate_card import ApplicableRate, RateCard
-from economics.usage import Quantities, billed_quantities, complete_usage
+from economics.usage import Quantities, billed_quantities, complete_usage, left_with_parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,11 @@ class CostLine:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """Lines, their sum in the book's currency, and codes of what the reader should know."""
+    """Lines, their sum in the book's currency, the input that chose the tier, and codes of what the reader should know."""
 
     lines: Sequence[CostLine]
     total: Exact
+    input_tokens: Decimal | int
     warnings: Sequence[str] = ()
 
 
@@ -71,12 +72,12 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
             whole = EXACT.add(whole, cost.numerator)
         else:
             parts = cost if parts is None else parts + cost
-    unpriced = (meter for meter in _CACHE_METERS if usage.get(meter) and meter not in priced)
+    unpriced = (meter for meter in _CACHE_METERS if left_with_parent(meter, usage, priced))
     warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in unpriced]
     if card.base_meters and any(line.meter in card.base_meters for line in lines):
         warnings.append("base_price_used")
     total = Exact(whole) if parts is None else parts + Exact(whole)
-    return Bill(lines, total, warnings)
+    return Bill(lines, total, input_tokens, warnings)
 
 
 _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
@@ -136,7 +137,7 @@ def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
             status = provenance.status
             if provenance.checked_on is not None:
                 checks.append(provenance.checked_on)
-                age = (as_of.date() - provenance.checked_on).days
+                age = (as_of.astimezone(UTC).date() - provenance.checked_on).days
                 if age > STALE_AFTER_DAYS:
                     status = max(status, PriceStatus.STALE, key=_WORST.__getitem__)
                 elif age < 0 and not row.start_known:

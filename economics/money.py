@@ -18,7 +18,7 @@ from typing import Final
 from economics.errors import PermillionError
 
 EXACT: Final = Context(
-    prec=4_000,
+    prec=1_000_000,
     rounding=ROUND_HALF_EVEN,
     Emax=MAX_EMAX,
     Emin=MIN_EMIN,
@@ -28,6 +28,8 @@ SIGNIFICANT_DIGITS: Final = 28
 """Digits given of a quotient that does not end."""
 
 _SHOWN: Final = Context(prec=SIGNIFICANT_DIGITS, rounding=ROUND_HALF_EVEN, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_LONG: Final = 200
+"""Digits of a denominator above which a sum is reduced; no single question of the usual kind comes near."""
 _PLAIN: Final = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,30})?", re.ASCII)
 ZERO: Final = Decimal(0)
 ONE: Final = Decimal(1)
@@ -75,6 +77,11 @@ def add(left: Decimal, right: Decimal) -> Decimal:
     return EXACT.add(left, right)
 
 
+def subtract(left: Decimal, right: Decimal) -> Decimal:
+    """Left − right, exactly."""
+    return EXACT.subtract(left, right)
+
+
 def multiply(left: Decimal, right: Decimal) -> Decimal:
     """Left × right, exactly."""
     return EXACT.multiply(left, right)
@@ -109,7 +116,14 @@ class Exact:
                 EXACT.multiply(self.numerator, other.denominator), EXACT.multiply(other.numerator, self.denominator)
             ),
             EXACT.multiply(self.denominator, other.denominator),
-        )
+        )._kept_short()
+
+    def _kept_short(self) -> Exact:
+        """The same number, in lowest terms once sums of many different quotients have made it long."""
+        if len(self.denominator.as_tuple().digits) <= _LONG:
+            return self
+        reduced = Fraction(self.numerator) / Fraction(self.denominator)
+        return Exact(Decimal(reduced.numerator), Decimal(reduced.denominator))
 
     def __neg__(self) -> Exact:
         return Exact(EXACT.minus(self.numerator), self.denominator)

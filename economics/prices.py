@@ -58,8 +58,10 @@ class Tier:
         >>> Tier(200_000, True).holds(200_000), Tier(272_000).holds(272_000)
         (True, False)
         """
-        if self.max_input_tokens is not None and input_tokens > self.max_input_tokens:
-            return False
+        return self.reached(input_tokens) and (self.max_input_tokens is None or input_tokens <= self.max_input_tokens)
+
+    def reached(self, input_tokens: Decimal | int) -> bool:
+        """Whether a request of `input_tokens` is beyond the lower bound."""
         if self.min_input_tokens is None:
             return True
         if self.min_inclusive:

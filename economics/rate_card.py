@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from economics.context import MODE_KEYS, Context, Vocabulary, format_context
+from economics.context import Context, Vocabulary, format_context
 from economics.errors import PermillionError
-from economics.meters import METERS, MeterKind
+from economics.meters import is_token_meter
 from economics.money import EXACT, Exact, multiply
-from economics.periods import format_instant
 from economics.prices import PriceRow, Uplift
 from economics.schedules import Schedules
+from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
 
 _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -65,10 +65,13 @@ class RateCard:
     base_meters: frozenset[str] = frozenset()
 
     def find(self, meter: str, input_tokens: Decimal | int) -> ApplicableRate | None:
-        """The rate of `meter` for a request with that much total input, or None."""
+        """The rate of `meter` for a request with that much total input, or None.
+
+        Beyond the upper bound of the highest tier reached nothing is sold: no lower tier answers for it.
+        """
         for rate in self.rates.get(meter, ()):
-            if rate.row.tier.holds(input_tokens):
-                return rate
+            if rate.row.tier.reached(input_tokens):
+                return rate if rate.row.tier.holds(input_tokens) else None
         return None
 
     def with_base(self, base: RateCard) -> RateCard:
@@ -150,117 +153,31 @@ class OfferPrices:
     ) -> RateCard:
         defaults = self.vocabulary.defaults
         chosen = select_rows(rows, context, defaults, on)
-        uplift = next((u for u in uplifts if _satisfied(u.conditions, context)), None)
-        lifted: dict[str, list[PriceRow]] = {}
-        if uplift is not None:
-            plain = {k: v for k, v in context.items() if k not in uplift.conditions}
-            plain |= {k: v for k, v in defaults.items() if k in uplift.conditions}
-            lifted = {
-                meter: found
-                for meter, found in select_rows(rows, plain, defaults, on).items()
-                if meter not in chosen and METERS[meter].kind is MeterKind.TOKEN
-            }
+        uplift = next((u for u in uplifts if satisfied(u.conditions, context)), None)
+        plain = context if uplift is None else without_uplift(context, uplift, defaults)
+        below = select_rows(rows, plain, defaults, on) if uplift is not None else {}
+        lifted = {meter: found for meter, found in below.items() if meter not in chosen and is_token_meter(meter)}
         rates = {meter: tuple(ApplicableRate(row, None) for row in found) for meter, found in chosen.items()}
         rates |= {meter: tuple(ApplicableRate(row, uplift) for row in found) for meter, found in lifted.items()}
-
-        def explain(meter: str) -> PermillionError:
-            return self._why_not(meter, era, rows, context, on)
-
-        sells_tokens = any(METERS[row.meter].kind is MeterKind.TOKEN for row in self.rows)
-        if not rates or (sells_tokens and not any(METERS[m].kind is MeterKind.TOKEN for m in rates)):
-            raise explain("input_tokens" if sells_tokens else self.rows[0].meter if self.rows else "input_tokens")
-        return RateCard(rates, any(row.meter == "requests" for row in rows), explain)
-
-    def _why_not(
-        self, meter: str, era: int, rows: Sequence[PriceRow], context: Context, on: frozenset[str]
-    ) -> PermillionError:
-        """Why there is no rate for `meter`: a missing context key, a mode not sold, or a time without a known price."""
-        defaults = self.vocabulary.defaults
-        of_meter = [row for row in rows if row.meter == meter]
-        missing: dict[str, set[str]] = {}
-        for row in of_meter:
-            lacking = {k: v for k, v in row.conditions.items() if k not in context}
-            if lacking and _matches(row, {**context, **{k: v[0] for k, v in lacking.items()}}, defaults, on):
-                for name, values in lacking.items():
-                    missing.setdefault(name, set()).update(values)
-        if missing:
-            name = min(missing)
-            return PermillionError(
-                "context-required",
-                f"the price depends on {name}; say one of {', '.join(sorted(missing[name]))}",
-                pointer="/context",
-            )
-        ever = [row for row in self.rows if row.meter == meter]
-        modes = {k: v for k, v in context.items() if k in MODE_KEYS and v != defaults.get(k)}
-        named = " and ".join(f"{k}={v}" for k, v in sorted(modes.items()))
-        in_mode = (
-            [row for row in ever if all(v in row.conditions.get(k, ()) for k, v in modes.items())] if modes else ever
+        question = Unanswered(
+            self.rows,
+            self.uplifts,
+            rows,
+            (context, plain),
+            defaults,
+            on,
+            self._bounds[era] if era < len(self._bounds) else None,
         )
-        if modes and not in_mode:
-            return PermillionError(
-                "not-offered", f"this model is not sold with {named}; the standard price is not used instead"
-            )
-        if any(_matches(row, context, defaults, on) for row in of_meter):
-            return PermillionError(
-                "not-offered", f"{meter} is not sold for a prompt of this length" + (f" with {named}" if named else "")
-            )
-        starts = sorted(
-            row.period.valid_from
-            for row in (in_mode or ever)
-            if row.period.valid_from is not None
-            and era < len(self._bounds)
-            and row.period.valid_from >= self._bounds[era]
-        )
-        hint = f"; the first known one starts at {format_instant(starts[0])}" if starts else ""
-        return PermillionError(
-            "missing-price", f"no price of {meter}{' with ' + named if named else ''} is known at this instant{hint}"
+        sells_tokens = any(is_token_meter(row.meter) for row in self.rows)
+        if not rates or (sells_tokens and not any(map(is_token_meter, rates))):
+            first = next((row.meter for row in self.rows if not sells_tokens), "input_tokens")
+            raise why_not(first, question)
+        fees = (row for row in rows if row.meter == "requests")
+        return RateCard(
+            rates,
+            any(matches(row, context, defaults, on) or lacking(row, context, defaults, on) for row in fees),
+            lambda meter: why_not(meter, question),
         )
 
 
 _NONE: frozenset[str] = frozenset()
-
-
-def select_rows(
-    rows: Iterable[PriceRow], context: Context, defaults: Context, on: frozenset[str]
-) -> dict[str, list[PriceRow]]:
-    """By meter the rows that hold in `context`, one a tier, highest tier first.
-
-    Raises:
-        PermillionError: `ambiguous-price` where two rows of one tier are equally specific.
-    """
-    best: dict[tuple[str, tuple[int, bool]], PriceRow] = {}
-    for row in rows:
-        if not _matches(row, context, defaults, on):
-            continue
-        slot = (row.meter, row.tier.rank)
-        rival = best.get(slot)
-        if rival is None or _specificity(row) > _specificity(rival):
-            best[slot] = row
-        elif _specificity(row) == _specificity(rival):
-            raise PermillionError(
-                "ambiguous-price", f"two prices of {row.meter} hold equally; say more of the context or mend the book"
-            )
-    chosen: dict[str, list[PriceRow]] = {}
-    for (meter, _), row in sorted(best.items(), key=lambda item: item[0][1], reverse=True):
-        chosen.setdefault(meter, []).append(row)
-    return chosen
-
-
-def _specificity(row: PriceRow) -> tuple[int, bool]:
-    return (len(row.conditions), row.schedule is not None)
-
-
-def _satisfied(conditions: Mapping[str, tuple[str, ...]], context: Context) -> bool:
-    return all(context.get(name) in values for name, values in conditions.items())
-
-
-def _matches(row: PriceRow, context: Context, defaults: Context, on: frozenset[str]) -> bool:
-    if row.schedule is not None and row.schedule not in on:
-        return False
-    if not _satisfied(row.conditions, context):
-        return False
-    if METERS[row.meter].kind is MeterKind.FEE:
-        return True
-    return all(
-        name in row.conditions or value == defaults.get(name) for name, value in context.items() if name in MODE_KEYS
-    )

@@ -13,7 +13,7 @@ from decimal import Decimal
 from economics.billing import Bill, bill
 from economics.errors import PermillionError
 from economics.meters import is_token_meter, root_of
-from economics.money import ONE, ZERO, Exact, add, multiply
+from economics.money import ONE, ZERO, Exact, add, multiply, subtract
 from economics.prices import PriceRow
 from economics.rate_card import ApplicableRate, RateCard
 
@@ -72,15 +72,17 @@ def price_sample(
     """
     plain: Bill = bill(card, usage)
     warnings = list(plain.warnings)
-    input_tokens = usage.get("input_tokens", 0)
+    input_tokens = plain.input_tokens
     input_cost = output_cost = total = NOTHING
     rates = [line.rate for line in plain.lines]
     for line in plain.lines:
         cost = line.cost
         if terms.batch_share:
             batch_rate = batch_card.find(line.meter, input_tokens) if batch_card is not None else None
-            if batch_rate is not None and batch_rate.row is not line.rate.row:
-                cost = cost * (ONE - terms.batch_share) + batch_rate.cost(line.quantity) * terms.batch_share
+            if batch_rate is None:
+                warnings.append("batch_not_offered")
+            elif batch_rate.row is not line.rate.row:
+                cost = cost * subtract(ONE, terms.batch_share) + batch_rate.cost(line.quantity) * terms.batch_share
                 rates.append(batch_rate)
         cost = net_of_terms(cost, line.rate.row, terms)
         root = root_of(line.meter)
@@ -89,8 +91,6 @@ def price_sample(
         elif root == "output_tokens":
             output_cost += cost
         total += cost
-    if terms.batch_share and batch_card is None:
-        warnings.append("batch_not_offered")
     if terms.retry_share:
         factor = add(ONE, terms.retry_share)
         input_cost, output_cost, total = input_cost * factor, output_cost * factor, total * factor
@@ -100,7 +100,7 @@ def price_sample(
 def net_of_terms(amount: Exact, row: PriceRow, terms: Terms) -> Exact:
     """A cost or price of `row` after discount and, where asked for, without the tax it includes."""
     if terms.discount_share and is_token_meter(row.meter):
-        amount = amount * (ONE - terms.discount_share)
+        amount = amount * subtract(ONE, terms.discount_share)
     if terms.tax_excluded and row.tax_included:
         if row.tax_rate is None:
             raise PermillionError(

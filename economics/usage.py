@@ -43,7 +43,7 @@ def complete_usage(given: Quantities) -> dict[str, Decimal | int]:
         if quantity < 0:
             raise PermillionError("invalid-usage", "a count cannot be negative", pointer=f"/usage/{name}")
         usage[name] = quantity
-    if usage.keys() <= _CHILDLESS:
+    if usage.keys() <= _ROOTS:
         return usage
     # cache writes first: their sum is itself a child of the input
     for parent in ("cache_write_tokens", "input_tokens", "output_tokens"):
@@ -62,7 +62,7 @@ def complete_usage(given: Quantities) -> dict[str, Decimal | int]:
     return usage
 
 
-_CHILDLESS = {name for name, meter in METERS.items() if meter.parent is None}
+_ROOTS = {name for name, meter in METERS.items() if meter.parent is None}
 
 
 def billed_quantities(usage: Quantities, priced: Collection[str]) -> dict[str, Decimal | int]:
@@ -85,12 +85,24 @@ def billed_quantities(usage: Quantities, priced: Collection[str]) -> dict[str, D
     for name, quantity in usage.items():
         if not quantity:
             continue
-        if name not in _CHILDLESS and name not in priced:
+        if name not in _ROOTS and name not in priced:
             continue  # stays with its parent
         remaining = quantity - _priced_below(name, usage, priced) if name in CHILDREN else quantity
         if remaining:
             billed[name] = remaining
     return billed
+
+
+def left_with_parent(meter: str, usage: Quantities, priced: Collection[str]) -> Decimal | int:
+    """How much of a child meter without a price of its own is charged as its parent.
+
+    >>> left_with_parent("cache_read_tokens", {"input_tokens": 10, "cache_read_tokens": 4}, {"input_tokens"})
+    4
+    """
+    quantity = usage.get(meter, 0)
+    if not quantity or meter in priced:
+        return 0
+    return quantity - (_priced_below(meter, usage, priced) if meter in CHILDREN else 0)
 
 
 def _priced_below(parent: str, usage: Quantities, priced: Collection[str]) -> Decimal | int:

@@ -39,9 +39,13 @@ def usage_from_vendor(usage_format: str, given: VendorUsage) -> dict[str, int]:
         raise PermillionError(
             "invalid-usage", f"usage_format is one of {', '.join(USAGE_FORMATS)}", pointer="/usage_format"
         )
-    meters = {name: count for name, count in reader(given).items() if count}
-    complete_usage(meters)
-    return {"input_tokens": 0, **meters}
+    found = reader(given)
+    complete_usage({name: count for name, count in found.items() if count or name in _WHOLES})
+    return {"input_tokens": 0, **{name: count for name, count in found.items() if count}}
+
+
+_WHOLES = ("input_tokens", "output_tokens", "cache_write_tokens")
+"""A stated 0 of these contradicts any part of them."""
 
 
 def _count(given: VendorUsage, *path: str) -> int:

@@ -136,7 +136,7 @@ def test_no_answer_gives_back_more_than_names(sent: dict[str, httpx.Response]) -
         assert CHINESE not in answer.text, f"{name}: a text is given back"
         assert "<|endoftext|>" not in answer.text
         if answer.status_code != 200:
-            assert answer.text.count(CANARY) <= 2, f"{name}: {answer.text[:400]}"
+            assert answer.text.count(CANARY) <= 4, f"{name}: {answer.text[:400]}"
 
 
 def test_one_line_a_request_with_template_status_time_and_id(service: Service, client: httpx.Client) -> None:

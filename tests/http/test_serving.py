@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,6 +16,12 @@ from tests.http.asking import AS_OF, GOOD, private_row, question, refused
 from tests.running import ROOT, free_port, running_service
 
 
+@pytest.fixture
+def folder(tmp_path: Path, loaded_database: Path) -> Path:
+    shutil.copy(loaded_database, tmp_path / "permillion.sqlite3")
+    return tmp_path
+
+
 def serve(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PERMILLION_")}
     variables |= {"PERMILLION_DATABASE_URL": f"sqlite:///{folder / 'permillion.sqlite3'}", **environment}
@@ -24,12 +31,12 @@ def serve(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
     )  # fmt: skip
 
 
-def test_a_busy_port_says_what_to_do(tmp_path: Path) -> None:
+def test_a_busy_port_says_what_to_do(folder: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = serve(tmp_path, "--port", str(port))
+        done = serve(folder, "--port", str(port))
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
@@ -41,18 +48,18 @@ def test_a_busy_port_says_what_to_do(tmp_path: Path) -> None:
     ("PERMILLION_MAX_ROWS", "many"), ("PERMILLION_PORT", "99999"), ("PERMILLION_MAX_ROW", "5"), ("PERMILLION_DATABASE_URL", "mysql://x/y"),
     ("PERMILLION_ALLOW_OPEN_WRITES", "perhaps"),
 ])  # fmt: skip
-def test_a_wrong_setting_is_one_line(tmp_path: Path, variable: str, value: str) -> None:
-    done = serve(tmp_path, "--port", str(free_port()), **{variable: value})
+def test_a_wrong_setting_is_one_line(folder: Path, variable: str, value: str) -> None:
+    done = serve(folder, "--port", str(free_port()), **{variable: value})
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert variable in done.stderr or variable == "PERMILLION_DATABASE_URL"
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_an_open_address_refuses_writes_and_says_so(tmp_path: Path) -> None:
+def test_an_open_address_refuses_writes_and_says_so(folder: Path) -> None:
     row = private_row("m", "input_tokens", "1")
     body = {"price_book": {"id": "open", "currency": "USD"}, "rows": [row]}
-    with running_service(tmp_path, host="0.0.0.0") as service, service.client() as client:
+    with running_service(folder, host="0.0.0.0") as service, service.client() as client:
         said = service.stderr.read_text()
         assert "0.0.0.0" in said
         assert "PERMILLION_ALLOW_OPEN_WRITES=1" in said
@@ -61,7 +68,7 @@ def test_an_open_address_refuses_writes_and_says_so(tmp_path: Path) -> None:
         assert client.post("/compare", json=question()).status_code == 200, "questions are answered"
 
 
-def test_an_open_address_with_permission_and_own_limits(tmp_path: Path) -> None:
+def test_an_open_address_with_permission_and_own_limits(folder: Path) -> None:
     limits = {
         "PERMILLION_MAX_TEXT_BYTES": "10",
         "PERMILLION_MAX_REQUEST_TEXT_BYTES": "15",
@@ -69,7 +76,7 @@ def test_an_open_address_with_permission_and_own_limits(tmp_path: Path) -> None:
         "PERMILLION_MAX_BODY_BYTES": "2000",
     }
     with (
-        running_service(tmp_path, {"PERMILLION_ALLOW_OPEN_WRITES": "1", **limits}, host="0.0.0.0") as service,
+        running_service(folder, {"PERMILLION_ALLOW_OPEN_WRITES": "1", **limits}, host="0.0.0.0") as service,
         service.client() as client,
     ):
         assert service.stderr.read_text() == ""
@@ -91,7 +98,7 @@ def test_an_open_address_with_permission_and_own_limits(tmp_path: Path) -> None:
         refused(client.post("/compare", content=b" " * 2_001), 413, "body-too-large", says="2000")
 
 
-def test_private_books_outlive_a_restart(tmp_path: Path) -> None:
+def test_private_books_outlive_a_restart(folder: Path) -> None:
     row = private_row("m", "input_tokens", "3.30")
     body = {"price_book": {"id": "kept", "currency": "USD"}, "rows": [row]}
 
@@ -103,9 +110,9 @@ def test_private_books_outlive_a_restart(tmp_path: Path) -> None:
             *(row["rate"] for row in answer["rows"]),
         ]
 
-    with running_service(tmp_path) as service, service.client() as client:
+    with running_service(folder) as service, service.client() as client:
         assert client.post("/prices", json=body).status_code == 201
         before = prices(client)
-    with running_service(tmp_path) as service, service.client() as client:
+    with running_service(folder) as service, service.client() as client:
         assert prices(client) == before
         assert before[1] == ["3.3", "3.3"]

@@ -176,7 +176,7 @@ def price(
     if answer.refusals:
         return answer
     prompt = used.get("input_tokens", 0)
-    if "requests" not in used and any(r["meter"] == "requests" and in_period(r, as_of) for r in q.rows):
+    if "requests" not in used and any(r["meter"] == "requests" and may_hold(q, r) for r in q.rows):
         used["requests"] = 1
     if queries is not None:
         if "web_searches" in used:
@@ -303,6 +303,12 @@ def in_force(q: Question, row: NaiveRow) -> bool:
 def met(conditions: Conditions, context: Mapping[str, str]) -> bool:
     """Whether every condition is said in the context, with one of its values."""
     return all(name in context and context[name] in values for name, values in conditions.items())
+
+
+def may_hold(q: Question, row: NaiveRow) -> bool:
+    """Whether the row is a price now unless a key that the request left out says otherwise."""
+    unsaid = all(name not in q.context or q.context[name] in values for name, values in row["when"].items())
+    return in_force(q, row) and unsaid
 
 
 def holds(q: Question, row: NaiveRow, context: Mapping[str, str]) -> bool:

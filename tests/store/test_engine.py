@@ -14,7 +14,7 @@ from catalog.engine import open_engine, reading, writing
 from catalog.migrating import is_at_head, upgrade
 from economics.errors import PermillionError
 
-SECRET = "s3cret-word"  # noqa: S105 - invented
+SECRET = "s3cret-word"
 
 
 @pytest.mark.parametrize(

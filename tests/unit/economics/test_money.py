@@ -151,5 +151,5 @@ def test_the_exact_context_refuses_to_lose_a_digit() -> None:
 
 def test_a_refusal_survives_the_way_through_a_worker_process() -> None:
     error = PermillionError("missing-price", "no price", pointer="/offer")
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    again = pickle.loads(pickle.dumps(error))
     assert (again.slug, again.detail, again.pointer, str(again)) == ("missing-price", "no price", "/offer", "no price")
