@@ -11,30 +11,17 @@ from litestar.datastructures import State
 from litestar.types import ASGIApp
 
 from api.http.access_log import AccessLog, write_to_stdout
-from api.http.controllers.compare import CompareController
-from api.http.controllers.docs import DocsController
-from api.http.controllers.price import PriceController
-from api.http.controllers.prices import PricesController
-from api.http.controllers.reference import ReferenceController
-from api.http.controllers.tokenize import TokenizeController
-from api.http.head import AnswersHead
-from api.http.openapi import OPENAPI_CONFIG, specification
+from api.http.draining import DrainsBodies
+from api.http.head import AnswersHead, methods_by_route
+from api.http.openapi import specification
 from api.http.problems import EXCEPTION_HANDLERS
+from api.http.routes import ROUTES
 from api.http.state import Service, utc_now
-from api.http.wire import JsonRequest, decode_model, is_model
+from api.http.wire import JsonRequest, wire_plugins
 from api.settings import Settings
 from catalog.catalog import Catalog
 from tokenizers_registry.counting import TokenCounter
 from tokenizers_registry.workers import WorkerSettings
-
-CONTROLLERS = (
-    DocsController,
-    ReferenceController,
-    PricesController,
-    PriceController,
-    TokenizeController,
-    CompareController,
-)
 
 
 def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> Litestar:
@@ -52,19 +39,17 @@ def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datet
         finally:
             await counter.close()
 
-    app = Litestar(
-        route_handlers=CONTROLLERS,
+    return Litestar(
+        route_handlers=ROUTES,
+        plugins=wire_plugins(),
         request_class=JsonRequest,
-        type_decoders=[(is_model, decode_model)],
         exception_handlers=EXCEPTION_HANDLERS,
         lifespan=[counting],
-        state=State({"service": Service(settings, catalog, counter, now)}),
+        state=State({"service": Service(settings, catalog, counter, now), "describe": lambda: specification(ROUTES)}),
         request_max_body_size=settings.max_body_bytes,
-        openapi_config=OPENAPI_CONFIG,
+        openapi_config=None,
         logging_config=None,
     )
-    app.state.specification = specification(app)
-    return app
 
 
 def build_app(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> ASGIApp:
@@ -75,5 +60,6 @@ def build_app(settings: Settings, catalog: Catalog, now: Callable[[], datetime] 
         catalog: open, migrated and loaded.
         now: the clock.
     """
-    app = AnswersHead(build_litestar(settings, catalog, now))
+    litestar = build_litestar(settings, catalog, now)
+    app = AnswersHead(DrainsBodies(litestar), methods_by_route(litestar))
     return AccessLog(app, write_to_stdout if settings.request_log else None)

@@ -104,6 +104,8 @@ def list_prices(
     Raises:
         PermillionError: `invalid-fields` for a cursor that is none.
     """
+    if not all(name.isprintable() for name in (provider, model, book) if name is not None):
+        return [], None  # nothing is named so, and PostgreSQL would refuse the text itself
     statement = _selected(tenant).order_by(StoredPrice.id).limit(limit + 1)
     if cursor is not None:
         found = _CURSOR.fullmatch(cursor)

@@ -7,8 +7,10 @@ turns it into a status and a title, a batch turns it into `error_code` and `erro
 from __future__ import annotations
 
 
-class PermillionError(ValueError):
+class PermillionError(Exception):
     """A question that cannot be answered as it was put.
+
+    Not a `ValueError`: validators turn those into errors of their own and would lose slug and pointer.
 
     Args:
         slug: the problem type, a file name under `docs/problems/`.

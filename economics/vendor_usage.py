@@ -15,6 +15,7 @@ from economics.usage import complete_usage
 
 VendorUsage = Mapping[str, Any]
 _Meters = dict[str, int]
+MAX_COUNT = 10**18 - 1
 
 
 def usage_from_vendor(usage_format: str, given: VendorUsage) -> dict[str, int]:
@@ -59,7 +60,7 @@ def _count(given: VendorUsage, *path: str) -> int:
         value = value.get(name)
     if value is None:
         return 0
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_COUNT:
         raise PermillionError("invalid-usage", f"{'.'.join(path)} is not a count", pointer="/vendor_usage")
     return value
 

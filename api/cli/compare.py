@@ -16,9 +16,10 @@ from rich.table import Table
 
 from api.cli.opening import open_catalog
 from api.http.converters.compare import from_api_compare, to_api_compare_rows
+from api.http.converters.query import read_fx
 from api.http.limits import check_texts
 from api.http.rendering import Csv, to_csv
-from api.http.schemas.compare import COMPARE_COLUMNS, CompareRequest
+from api.http.schemas.compare import COMPARE_COLUMNS, COMPARE_NUMBERS, CompareRequest
 from api.http.state import utc_now
 from api.http.wire import decode_model
 from api.services.comparing.compare import ComparedOffer, compare
@@ -87,7 +88,7 @@ def command(
         "offers": [name.strip() for name in offers.split(",") if name.strip()],
         "workload": {name: value for name, value in workload.items() if value is not None},
         "currency": currency,
-        "fx": [_fx(rate) for rate in fx],
+        "fx": [read_fx(rate) for rate in fx],
         **({} if as_of is None else {"as_of": as_of}),
     }
     snapshot = catalog.snapshot
@@ -98,7 +99,7 @@ def command(
     if format_ == "json":
         click.echo(msgspec.json.format(msgspec.json.encode({"rows": rows})).decode())
     elif format_ == "csv":
-        click.echo(to_csv(COMPARE_COLUMNS, rows, Csv()).decode(), nl=False)
+        click.echo(to_csv(COMPARE_COLUMNS, rows, Csv(), COMPARE_NUMBERS).decode(), nl=False)
     else:
         show_table(rows, question, snapshot.version)
     if not any(offer.overall for offer in compared):
@@ -185,13 +186,6 @@ def _cell(row: dict[str, object], column: str) -> str:
     if column == "offer":
         return str(value) if row["price_book"] in (None, "default") else f"{value}@{row['price_book']}"
     return shorten(str(value)) if column.startswith("cost") or column.endswith(("mtok", "mchar")) else str(value)
-
-
-def _fx(text: str) -> dict[str, str]:
-    parts = text.split(":", 3)
-    if len(parts) != 4:
-        raise PermillionError("invalid-fields", "write --fx FROM:TO:RATE:DATE, such as CNY:USD:0.1408:2026-11-30")
-    return dict(zip(("from", "to", "rate", "as_of"), parts, strict=True))
 
 
 def shorten(number: str) -> str:

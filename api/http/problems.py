@@ -47,7 +47,10 @@ def summary(errors: Sequence[tuple[str, str]]) -> str:
 def from_validation(error: ValidationError, prefix: str = "") -> list[tuple[str, str]]:
     """Pointer and message of each error of pydantic, without the input."""
     found: list[tuple[str, str]] = []
-    for item in error.errors(include_url=False, include_context=False, include_input=False):
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    for item in sorted(
+        errors, key=lambda item: item["type"] != "extra_forbidden"
+    ):  # a misspelt field explains the rest
         message = item["msg"].removeprefix("Value error, ")
         found.append((prefix + pointer_of(item["loc"]), _PLAIN_WORDS.get(item["type"], message)))
     return found[:MAX_ERRORS]
@@ -58,6 +61,7 @@ _PLAIN_WORDS = {
     "missing": "required",
     "string_unicode": "not Unicode: contains a lone surrogate",
 }
+_MISSING = re.compile(r"Missing required query parameter '([a-z_]{1,40})'")
 _TAG = re.compile(r"^(function-|constrained-|CompareOfferIn$|str$|int$|list\[|nullable)")
 
 
@@ -90,7 +94,8 @@ def problem(
         "request_id": request_id,
         "errors": [{"pointer": pointer, "detail": text} for pointer, text in errors],
     }
-    return Response(msgspec.json.encode(body), status_code=kind.status, media_type=PROBLEM_JSON, headers=headers)
+    kept = {"Cache-Control": "private, no-store", **(headers or {})}
+    return Response(msgspec.json.encode(body), status_code=kind.status, media_type=PROBLEM_JSON, headers=kept)
 
 
 def request_id_of(request: Request[Any, Any, Any]) -> str:
@@ -110,8 +115,14 @@ def handle_http_error(request: Request[Any, Any, Any], error: HTTPException) -> 
     """A refusal of the framework: unknown route, wrong method, body too large, unreadable parameter."""
     status = error.status_code
     if status == 400 and isinstance(error.extra, list):
-        errors = [(str(item.get("key", "")), "invalid value") for item in error.extra if isinstance(item, dict)]
-        return problem("invalid-fields", "a query parameter is invalid", request_id_of(request), errors)
+        names = [str(item.get("key", "")).removesuffix("_") for item in error.extra if isinstance(item, dict)]
+        if names == ["data"]:
+            return problem("malformed-json", "the body is empty; send one JSON object", request_id_of(request))
+        errors = [(pointer_of((name,)), "not a value this parameter takes") for name in names]
+        return problem("invalid-fields", summary(errors), request_id_of(request), errors)
+    if missing := _MISSING.match(str(error.detail)):
+        errors = [(f"/{missing[1]}", "required")]
+        return problem("invalid-fields", summary(errors), request_id_of(request), errors)
     slug = _BY_STATUS.get(status, "bad-request" if status < 500 else "internal-error")
     kind = PROBLEM_TYPES[slug]
     headers = {k: v for k, v in (error.headers or {}).items() if k.lower() == "allow"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -32,6 +33,7 @@ MEDIA_TYPES: dict[str, Format] = {
     "text/csv": "csv",
     "application/x-ndjson": "ndjson",
 }
+_MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.ASCII)
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -56,6 +58,7 @@ def choose_format(accept: str, asked: str | None) -> Format:
         return asked  # type: ignore[return-value]
     if accept in ("*/*", "application/json", ""):
         return "json"
+    wildcard = named = False
     offers = []
     for index, part in enumerate(accept.split(",")):
         media_type, _, parameters = part.partition(";")
@@ -63,6 +66,10 @@ def choose_format(accept: str, asked: str | None) -> Format:
     for quality, _, media_type in sorted(offers):
         if quality and media_type in MEDIA_TYPES:
             return MEDIA_TYPES[media_type]
+        named = named or (bool(quality) and _MEDIA_TYPE.fullmatch(media_type) is not None)
+        wildcard = wildcard or (bool(quality) and media_type in ("*/*", "application/*"))
+    if named and not wildcard:
+        raise PermillionError("not-acceptable", f"rows are written as {', '.join(MEDIA_TYPES)}")
     return "json"
 
 
@@ -83,6 +90,7 @@ def render(
     rows: Sequence[Row],
     document: Mapping[str, Any],
     csv_style: Csv = Csv(),
+    numeric: frozenset[str] = frozenset(),
     headers: dict[str, str] | None = None,
 ) -> Response[bytes]:
     """The response for `rows`.
@@ -93,7 +101,7 @@ def render(
     """
     if chosen == "csv":
         return Response(
-            to_csv(columns, rows, csv_style), media_type="text/csv; charset=utf-8", headers=headers, status_code=200
+            to_csv(columns, rows, csv_style, numeric), media_type="text/csv", headers=headers, status_code=200
         )
     if chosen == "ndjson":
         body = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
@@ -106,12 +114,12 @@ def render(
     )
 
 
-def to_csv(columns: Sequence[str], rows: Iterable[Row], style: Csv) -> bytes:
+def to_csv(columns: Sequence[str], rows: Iterable[Row], style: Csv, numeric: frozenset[str] = frozenset()) -> bytes:
     r"""`rows` as CSV: CRLF lines, text that a spreadsheet would run as a formula neutralised by an apostrophe.
 
-    Numbers are never touched but for the decimal sign: a negative margin stays a number.
+    Cells of `numeric` columns are never touched but for the decimal sign: a negative margin stays a number.
 
-    >>> to_csv(["a", "b"], [{"a": "=1+1", "b": "-0.5"}], Csv(decimal="comma", delimiter=";")).decode()
+    >>> to_csv(["a", "b"], [{"a": "=1+1", "b": "-0.5"}], Csv("comma", ";"), frozenset({"b"})).decode()
     "a;b\r\n'=1+1;-0,5\r\n"
     """
     delimiter = {"tab": "\t", "\\t": "\t"}.get(style.delimiter, style.delimiter)
@@ -121,22 +129,16 @@ def to_csv(columns: Sequence[str], rows: Iterable[Row], style: Csv) -> bytes:
     writer = csv.writer(out, delimiter=delimiter)
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([_cell(row.get(column), style) for column in columns])
+        writer.writerow([_cell(row.get(column), column in numeric, style) for column in columns])
     return (b"\xef\xbb\xbf" if style.bom else b"") + out.getvalue().encode()
 
 
-def _cell(value: Any, style: Csv) -> str:
+def _cell(value: Any, numeric: bool, style: Csv) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     text = str(value)
-    if is_number(text):
+    if numeric or isinstance(value, int):
         return text.replace(".", ",") if style.decimal == "comma" else text
     return f"'{text}" if text.startswith(_RISKY) else text
-
-
-def is_number(text: str) -> bool:
-    """Whether `text` is a number as this API writes them: an optional minus, digits, at most one point."""
-    digits = text.removeprefix("-").replace(".", "", 1)
-    return digits.isascii() and digits.isdigit()

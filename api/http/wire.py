@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from litestar import Request
+from litestar.config.app import AppConfig
 from litestar.datastructures import State
+from litestar.plugins import InitPlugin, PluginProtocol
+from litestar.plugins.pydantic import PydanticInitPlugin, PydanticSchemaPlugin
 from litestar.types import Empty
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -19,6 +22,29 @@ _Model = TypeVar("_Model", bound=BaseModel)
 class JsonRequest(Request[Any, Any, State]):
     """A request whose JSON is read strictly and whose content type is minded."""
 
+    async def body(self) -> bytes:
+        """The whole body.
+
+        Raises:
+            PermillionError: `body-too-large`, naming the limit.
+        """
+        if self._body is not Empty:
+            return self._body
+        limit = self.route_handler.resolve_request_max_body_size() or 0
+        chunks: list[bytes] = []
+        size, more = 0, True
+        while more:
+            message = await self.receive()
+            if message["type"] != "http.request":
+                break  # the client is gone
+            size += len(message["body"])
+            if size > limit:
+                raise PermillionError("body-too-large", f"over {limit} bytes; max_body_bytes is {limit}")
+            chunks.append(message["body"])
+            more = message["more_body"]
+        self._body = self._connection_state.body = b"".join(chunks)
+        return self._body
+
     async def json(self) -> Any:
         """The body's JSON value.
 
@@ -31,7 +57,14 @@ class JsonRequest(Request[Any, Any, State]):
                 raise PermillionError(
                     "unsupported-media-type", "this route reads JSON; send Content-Type: application/json"
                 )
-            self._json = read_json(await self.body())
+            if self.headers.get("content-encoding", "identity").lower() != "identity":
+                raise PermillionError(
+                    "unsupported-media-type", "bodies are read uncompressed; leave out Content-Encoding"
+                )
+            body = await self.body()
+            if not body:
+                raise PermillionError("malformed-json", "the body is empty; send one JSON object")
+            self._json = read_json(body)
         return self._json
 
 
@@ -47,6 +80,20 @@ def decode_model(model: type[_Model], value: Any) -> _Model:
         return model.model_validate(value)
     except ValidationError as error:
         raise InvalidFieldsError(from_validation(error)) from None
+
+
+class WireModels(InitPlugin):
+    """Makes `decode_model` read bodies; stands after Litestar's pydantic plugin, whose errors have no pointers."""
+
+    def on_app_init(self, app_config: AppConfig) -> AppConfig:
+        """Put our decoder before all others."""
+        app_config.type_decoders = [(is_model, decode_model), *(app_config.type_decoders or [])]
+        return app_config
+
+
+def wire_plugins() -> list[PluginProtocol]:
+    """The plugins of every application that uses the wire schemas: Litestar keeps a schema's decoder at its class."""
+    return [PydanticInitPlugin(), PydanticSchemaPlugin(), WireModels()]
 
 
 def is_model(kind: Any) -> bool:

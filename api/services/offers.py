@@ -53,6 +53,18 @@ def split_compact(text: str, snapshot: Snapshot) -> tuple[str, str | None]:
     return (offer, book) if at and snapshot.has_book(offer.partition("/")[0], book) else (text, None)
 
 
+def split_offer(offer: str) -> tuple[str, str]:
+    """Provider and model, parted at the first `/`.
+
+    Raises:
+        PermillionError: `invalid-fields` where one of them is missing.
+    """
+    provider, slash, model = offer.partition("/")
+    if not slash or not provider or not model:
+        raise PermillionError("invalid-fields", 'write an offer as "provider/model"', pointer="/offer")
+    return provider, model
+
+
 def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOffer:
     """The rates of `name` at `as_of`.
 
@@ -60,9 +72,7 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
         PermillionError: `invalid-fields` for a name without `/`, `unknown-…`, `ambiguous-…`, `retired`, and what
             `Vocabulary.resolve` and `OfferPrices.rate_card` refuse.
     """
-    provider, slash, model = name.offer.partition("/")
-    if not slash or not provider or not model:
-        raise PermillionError("invalid-fields", 'write an offer as "provider/model"', pointer="/offer")
+    provider, model = split_offer(name.offer)
     if "price_book" in name.context:
         raise PermillionError(
             "invalid-fields", "price_book stands beside context, not in it", pointer="/context/price_book"
@@ -83,6 +93,8 @@ def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateC
     own, base = offer.prices, offer.base_prices
     if base is None:
         return own.rate_card(as_of, context)
+    if offer.base_book is not None and offer.base_book.currency != offer.book.currency:
+        return _without_base(offer, context, as_of)
     try:
         base_card = base.rate_card(as_of, context)
     except PermillionError:
@@ -93,6 +105,21 @@ def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateC
         if error.slug not in ("missing-price", "not-offered"):
             raise
     return RateCard(base_card.rates, base_card.charges_requests, base_card.explain, frozenset(base_card.rates))
+
+
+def _without_base(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:
+    """The book's own rates; what it has none for is refused, saying why the base cannot help."""
+    assert offer.base_book is not None
+    why = f"; its base {offer.base_book.id} is in {offer.base_book.currency} and cannot fill in"
+
+    def explained(error: PermillionError) -> PermillionError:
+        return PermillionError(error.slug, error.detail + why, pointer=error.pointer)
+
+    try:
+        card = offer.prices.rate_card(as_of, context)
+    except PermillionError as error:
+        raise explained(error) from None
+    return RateCard(card.rates, card.charges_requests, lambda meter: explained(card.explain(meter)))
 
 
 def standing_warnings(standing: Standing, resolved: ResolvedOffer, as_of: datetime) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from api.services.comparing.question import OfferToCompare
 from api.services.comparing.tokens import ChosenTokenizer, choose_tokenizer, tokenizer_named
-from api.services.offers import OfferName, split_compact
+from api.services.offers import OfferName, split_compact, split_offer
 from api.services.pricing import RowId
 from catalog.snapshot import Snapshot
 from economics.errors import PermillionError
@@ -73,7 +73,7 @@ def _of_tokenizer(name: str, counter: TokenCounter) -> _Column:
 def _of_offer(name: str, as_of: datetime, snapshot: Snapshot, counter: TokenCounter) -> _Column:
     try:
         offer, book = split_compact(name, snapshot)
-        provider, _, model = offer.partition("/")
+        provider, model = split_offer(offer)
         found = snapshot.offer(provider, model, book, as_of)
         wanted = OfferToCompare(0, OfferName(offer, book, {}))
         return _Column(name, None, choose_tokenizer(found, wanted, counter), None)

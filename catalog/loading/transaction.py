@@ -166,7 +166,7 @@ def _aliases(change: _Change, provider_id: int, wanted: Sequence[tuple[int, Shee
         connection.execute(update(StoredAlias).where(StoredAlias.id == stored[key]).values(superseded_at=change.at))
     names = ("model_id", "alias", "valid_from", "valid_to", "source")
     rows = [dict(zip(names, key, strict=True)) | {"recorded_at": change.at} for key in new - stored.keys()]
-    insert_all(connection, StoredAlias, sorted(rows, key=lambda row: (row["model_id"], row["alias"])))
+    insert_all(connection, StoredAlias, rows)
 
 
 def _believed(connection: Connection, provider_id: int) -> Iterator[tuple[int, int, int, str, str]]:

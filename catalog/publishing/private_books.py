@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select, update
@@ -136,6 +137,7 @@ def open_sources(connection: Connection, tenant: str, titles: Iterable[str], at:
     return {prints[key]: source_id for key, source_id in known.items()}
 
 
+@lru_cache(maxsize=1_024)
 def source_fingerprint(title: str) -> str:
     """Of what a tenant names as a source."""
     return fingerprint(["private", title])

@@ -67,7 +67,7 @@ class Snapshot:
         return (shelf.book for (owner, _), shelf in self._private.items() if owner == tenant)
 
     def models(self, tenant: str = DEFAULT_TENANT) -> Iterator[ModelFacts]:
-        """All list models by provider, then those of the tenant's private books (`private_book` names it)."""
+        """All list models by provider and id, then those of the tenant's private books (`private_book` names it)."""
         for shelf in self._lists.values():
             yield from shelf.models.values()
         for (owner, _), private in self._private.items():

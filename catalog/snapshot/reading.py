@@ -138,8 +138,8 @@ def _list_shelf(
     )
     by_alias: dict[str, list[DatedAlias]] = {}
     shelved: dict[str, ModelFacts] = {}
-    for model in models:
-        named = aliases.get(model.id, ())
+    for model in sorted(models, key=lambda model: str(model.model_key)):  # sorted here: collations differ
+        named = sorted(aliases.get(model.id, ()), key=lambda alias: (str(alias.alias).casefold(), alias.id))
         for alias in named:
             dated = DatedAlias(alias.alias, Period(alias.valid_from, alias.valid_to), model.model_key)
             by_alias.setdefault(alias.alias.casefold(), []).append(dated)
@@ -162,7 +162,7 @@ def _private_shelves(connection: Connection, since: int) -> dict[tuple[str, str]
     rows = _shelved(connection, changed)
     shelves: dict[tuple[str, str], PrivateShelf] = {}
     for book in books:
-        own = {(m.provider_key, m.model_key): m for m in models[book.id]}
+        own = dict(sorted(((m.provider_key, m.model_key), m) for m in models[book.id]))
         facts = {key: replace(_model(m, (), (book.name,)), private_book=book.name) for key, m in own.items()}
         by_model = rows.get(book.id, {})
         shelves[book.tenant, book.name] = PrivateShelf(

@@ -96,6 +96,17 @@ TOKENIZE_COLUMNS = [
 ]
 MONEY = [name for name in COMPARE_COLUMNS if "cost" in name or "_price_per" in name]
 
+NO_MONEY: list[Any] = [
+    1.5, 1e3, True, False, [], {}, "NaN", "sNaN", "Infinity", "-Infinity", "1e999999", "1e-999999", "0e999999999", "1e3", "1E3",
+    "1_0", "１２", "٣", "²", " 1", "1 ", "1\n", "0x10", "+1", "-1", "-0", "--1", "1.", ".5", "1,5", "1.2.3", "", "-", "$1",
+    "9" * 19, "1." + "9" * 31, "9" * 5_000, 10**18, -1,
+]  # fmt: skip
+NO_COUNT: list[Any] = [
+    1.0, 1.5, True, False, [], {}, -1, 10**18, "1.5", "1.0", "-1", "-0", "+1", " 1", "1 ", "1_0", "1e3", "１２", "٣", "NaN", "", "0x10",
+    "9" * 19, "9" * 5_000,
+]  # fmt: skip
+"""JSON values that are no decimal of 0 or more, and no count."""
+
 Row = dict[str, Any]
 
 

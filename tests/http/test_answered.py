@@ -156,6 +156,8 @@ def test_a_quarter_mebibyte_without_a_word(client: httpx.Client, text: str) -> N
 
 def test_a_thousand_offers(client: httpx.Client) -> None:
     listed = client.get("/models").json()["rows"]
+    vendors = {"openai", "anthropic", "google", "deepseek", "mistral", "groq"}  # half a dozen tokenizers
+    listed = [row for row in listed if row["provider"] in vendors]
     offers = [f"{row['offer']}@{book}" for row in listed for book in row["price_books"].split(";") if book]
     offers = [offers[i % len(offers)] for i in range(1_000)]
     fx = [{"from": "USD", "to": "CNY", "rate": "7.10", "as_of": "2026-11-01"}]

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.http.asking import AS_OF, GOOD, SECRET, compared, question, refused
+from tests.http.asking import AS_OF, GOOD, NO_COUNT, NO_MONEY, SECRET, compared, question, refused
 
 JSON = {"content-type": "application/json"}
 OK = json.dumps(question()).encode()
@@ -229,13 +229,6 @@ def test_fields_of_a_comparison(client: httpx.Client, changes: dict[str, Any], p
     assert len(body["detail"]) < 500
 
 
-NO_MONEY: list[Any] = [
-    1.5, 1e3, True, False, [], {}, "NaN", "sNaN", "Infinity", "-Infinity", "1e999999", "1e-999999", "0e999999999", "1e3", "1E3",
-    "1_0", "１２", "٣", "²", " 1", "1 ", "1\n", "0x10", "+1", "-1", "-0", "--1", "1.", ".5", "1,5", "1.2.3", "", "-", "$1",
-    "9" * 19, "1." + "9" * 31, "9" * 5_000, 10**18, -1,
-]  # fmt: skip
-
-
 @pytest.mark.parametrize("value", NO_MONEY, ids=lambda value: repr(value)[:30])
 def test_what_is_no_money(client: httpx.Client, value: Any) -> None:
     for changes, pointer in (
@@ -253,12 +246,6 @@ def test_a_json_number_with_an_exponent_is_a_float(client: httpx.Client) -> None
         refused(
             client.post("/compare", content=body, headers=JSON), 422, "invalid-fields", "/revenue_per_query", "string"
         )
-
-
-NO_COUNT: list[Any] = [
-    1.0, 1.5, True, False, [], {}, -1, 10**18, "1.5", "1.0", "-1", "-0", "+1", " 1", "1 ", "1_0", "1e3", "１２", "٣", "NaN", "", "0x10",
-    "9" * 19, "9" * 5_000,
-]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", NO_COUNT, ids=lambda value: repr(value)[:30])

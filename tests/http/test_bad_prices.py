@@ -8,8 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.http.asking import private_row, publish, refused
-from tests.http.test_bad_input import NO_COUNT, NO_MONEY
+from tests.http.asking import NO_COUNT, NO_MONEY, private_row, publish, refused
 
 GOOD = private_row("good", "input_tokens", "1")
 BAD = private_row("bad", "input_tokens", "1")

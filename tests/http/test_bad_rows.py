@@ -14,6 +14,8 @@ from tests.http.asking import (
     COMPARE_COLUMNS,
     GOOD,
     MONEY,
+    NO_COUNT,
+    NO_MONEY,
     PRICE_COLUMNS,
     SECRET,
     compared,
@@ -21,7 +23,6 @@ from tests.http.asking import (
     question,
     refused,
 )
-from tests.http.test_bad_input import NO_COUNT, NO_MONEY
 
 USAGE = {"input_tokens": 1_000, "output_tokens": 100}
 LONG = "x" * 290

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.http.asking import AS_OF, GOOD, private_row, question, refused
@@ -44,15 +43,15 @@ def test_a_busy_port_says_what_to_do(folder: Path) -> None:
     assert "PORT=" in line, "what to do about it"
 
 
-@pytest.mark.parametrize(("variable", "value"), [
-    ("PERMILLION_MAX_ROWS", "many"), ("PERMILLION_PORT", "99999"), ("PERMILLION_MAX_ROW", "5"), ("PERMILLION_DATABASE_URL", "mysql://x/y"),
-    ("PERMILLION_ALLOW_OPEN_WRITES", "perhaps"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("variable", "value"), [("PERMILLION_MAX_ROW", "5"), ("PERMILLION_DATABASE_URL", "mysql://user:secret@x/y")]
+)
 def test_a_wrong_setting_is_one_line(folder: Path, variable: str, value: str) -> None:
     done = serve(folder, "--port", str(free_port()), **{variable: value})
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    assert variable in done.stderr or variable == "PERMILLION_DATABASE_URL"
+    assert variable in done.stderr or "database URL" in done.stderr
+    assert "secret" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -96,23 +95,3 @@ def test_an_open_address_with_permission_and_own_limits(folder: Path) -> None:
             says="max_rows is 2",
         )
         refused(client.post("/compare", content=b" " * 2_001), 413, "body-too-large", says="2000")
-
-
-def test_private_books_outlive_a_restart(folder: Path) -> None:
-    row = private_row("m", "input_tokens", "3.30")
-    body = {"price_book": {"id": "kept", "currency": "USD"}, "rows": [row]}
-
-    def prices(client: httpx.Client) -> tuple[str, list[str]]:
-        answer = client.get("/prices", params={"price_book": "kept", "as_of": AS_OF}).json()
-        (compared,) = client.post("/compare", json=question(offers=["acme/m@kept"])).json()["rows"]
-        return answer["meta"]["catalog_version"], [
-            compared["input_price_per_mtok"],
-            *(row["rate"] for row in answer["rows"]),
-        ]
-
-    with running_service(folder) as service, service.client() as client:
-        assert client.post("/prices", json=body).status_code == 201
-        before = prices(client)
-    with running_service(folder) as service, service.client() as client:
-        assert prices(client) == before
-        assert before[1] == ["3.3", "3.3"]

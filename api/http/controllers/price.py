@@ -23,7 +23,7 @@ from api.http.rendering import (
     choose_format,
     render,
 )
-from api.http.schemas.price import PRICE_COLUMNS, PriceAnswer, PriceRequest
+from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS, PriceAnswer, PriceRequest
 from api.http.state import service_of
 from api.services.pricing import PricedUsage, price_usage
 from economics.errors import PermillionError
@@ -92,4 +92,4 @@ class PriceController(Controller):
             if index % IN_LOOP_ROWS == IN_LOOP_ROWS - 1:
                 await asyncio.sleep(0)
         meta = to_api_meta(as_of, snapshot.version, codes)
-        return render(chosen, PRICE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom))
+        return render(chosen, PRICE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), PRICE_NUMBERS)

@@ -19,8 +19,14 @@ from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
 from api.http.converters.prices import from_api_publish, to_api_price_record
 from api.http.limits import check_rows
-from api.http.rendering import FormatParameter, choose_format, render
-from api.http.schemas.prices import PRICE_RECORD_COLUMNS, PricesAnswer, PublishAnswer, PublishRequest
+from api.http.rendering import Csv, FormatParameter, choose_format, render
+from api.http.schemas.prices import (
+    PRICE_RECORD_COLUMNS,
+    PRICE_RECORD_NUMBERS,
+    PricesAnswer,
+    PublishAnswer,
+    PublishRequest,
+)
 from api.http.state import service_of
 from catalog.catalog import Catalog
 from catalog.history import PriceRecord, list_prices
@@ -153,7 +159,7 @@ async def _listed(request: Request[Any, Any, State], asked: Page, format_: str |
     document = {"meta": to_api_meta(as_of, version, ()), "next": after}
     rows = [to_api_price_record(record) for record in records]
     headers = {"Link": f'<?{_next_page(request, after)}>; rel="next"'} if after is not None else None
-    response = render(chosen, PRICE_RECORD_COLUMNS, rows, document, headers=headers)
+    response = render(chosen, PRICE_RECORD_COLUMNS, rows, document, Csv(), PRICE_RECORD_NUMBERS, headers)
     pinned = asked.as_of is None or "as_of" in request.query_params
     return conditional(request, response, version) if pinned else response
 

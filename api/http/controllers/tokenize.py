@@ -21,7 +21,7 @@ from api.http.rendering import (
     choose_format,
     render,
 )
-from api.http.schemas.tokenize import TOKENIZE_COLUMNS, TokenizeAnswer, TokenizeRequest
+from api.http.schemas.tokenize import TOKENIZE_COLUMNS, TOKENIZE_NUMBERS, TokenizeAnswer, TokenizeRequest
 from api.http.state import service_of
 from api.services.tokenizing import tokenize
 
@@ -59,9 +59,10 @@ class TokenizeController(Controller):
         as_of = service.now()
         texts = [(index if t.id is None else t.id, t.text) for index, t in enumerate(data.texts)]
         counted = await tokenize(texts, data.tokenizers or (), data.offers or (), as_of, snapshot, service.counter)
-        for row in counted:
-            fail_on_error(on_error, row.error, "/texts")
+        asked = "tokenizers" if data.tokenizers else "offers"
+        for index, row in enumerate(counted):
+            fail_on_error(on_error, row.error, f"/{asked}/{index % len(columns)}")
         codes = [code for row in counted if row.tokenizer is not None for code in row.tokenizer.warnings]
         meta = to_api_meta(as_of, snapshot.version, codes)
         rows = [to_api_tokenized_row(row) for row in counted]
-        return render(chosen, TOKENIZE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom))
+        return render(chosen, TOKENIZE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), TOKENIZE_NUMBERS)

@@ -28,7 +28,8 @@ from economics.money import Exact, exact
 from economics.periods import format_instant
 
 ALL_SAMPLES = "*"
-_OFFER: TypeAdapter[str | CompareOfferIn] = TypeAdapter(Name | CompareOfferIn)
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+_OFFER: TypeAdapter[CompareOfferIn] = TypeAdapter(CompareOfferIn)
 
 
 def from_api_compare(request: CompareRequest, snapshot: Snapshot, now: datetime) -> Comparison:
@@ -62,7 +63,7 @@ def from_api_compare(request: CompareRequest, snapshot: Snapshot, now: datetime)
 
 def _from_api_offer(value: Any, index: int, snapshot: Snapshot) -> OfferToCompare:
     try:
-        offer = decode_row(_OFFER, value)
+        offer: str | CompareOfferIn = decode_row(_NAME if isinstance(value, str) else _OFFER, value)
     except PermillionError as error:
         return OfferToCompare(row_id_of(value, index), offer_of(value), error=error)
     if isinstance(offer, str):

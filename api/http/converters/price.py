@@ -10,12 +10,13 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from api.http.converters.common import text_or_none, to_api_quantity, to_api_standing
-from api.http.schemas.price import PRICE_COLUMNS, PriceRowIn
+from api.http.schemas.price import PRICE_COLUMNS, PriceRowIn, UsageIn
 from api.http.wire import decode_row
 from api.services.offers import OfferName
 from api.services.pricing import PricedUsage, RowId, UsageToPrice
 from economics.context import format_context
 from economics.errors import PermillionError
+from economics.meters import METERS
 from economics.periods import format_instant
 from economics.vendor_usage import usage_from_vendor
 
@@ -26,6 +27,7 @@ _NO_NAME = OfferName("", None, {})
 def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice | PricedUsage:
     """One row of the request, or the answer that says what is wrong with it."""
     try:
+        _check_meters(value)
         row: PriceRowIn = decode_row(_ROW, value)
         usage, queries = from_api_usage(row)
     except PermillionError as error:
@@ -37,6 +39,13 @@ def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice 
         usage,
         queries,
     )
+
+
+def _check_meters(value: Any) -> None:
+    """Say which meters there are where a row counts something else."""
+    usage = value.get("usage") if isinstance(value, Mapping) else None
+    if isinstance(usage, Mapping) and not usage.keys() <= UsageIn.model_fields.keys():
+        raise PermillionError("unknown-meter", f"usage counts {', '.join(METERS)}", pointer="/usage")
 
 
 def from_api_usage(row: PriceRowIn) -> tuple[dict[str, Decimal | int], Sequence[str] | None]:
@@ -51,14 +60,19 @@ def from_api_usage(row: PriceRowIn) -> tuple[dict[str, Decimal | int], Sequence[
 def row_id_of(value: Any, index: int) -> RowId:
     """The caller's id of a row that may be malformed, else its index."""
     row_id = value.get("row_id") if isinstance(value, Mapping) else None
-    usable = isinstance(row_id, str | int) and not isinstance(row_id, bool) and len(str(row_id)) <= 200
+    usable = isinstance(row_id, str | int) and not isinstance(row_id, bool) and _is_plain(str(row_id), 200)
     return row_id if usable else index  # type: ignore[return-value]
 
 
 def offer_of(value: Any) -> OfferName:
     """The offer of a row that may be malformed, as far as it can be read."""
     offer = value if isinstance(value, str) else value.get("offer") if isinstance(value, Mapping) else None
-    return OfferName(offer, None, {}) if isinstance(offer, str) and len(offer) <= 300 else _NO_NAME
+    return OfferName(offer, None, {}) if isinstance(offer, str) and _is_plain(offer, 300) else _NO_NAME
+
+
+def _is_plain(text: str, most: int) -> bool:
+    """Whether an answer can repeat `text`: not too long, and no lone surrogate in it."""
+    return len(text) <= most and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def to_api_price_row(answer: PricedUsage, lines: bool) -> dict[str, Any]:

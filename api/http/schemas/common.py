@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from api.http.schemas.fields import Answer, Currency, Name, PositiveIn, Wire
+from economics.errors import PermillionError
+from economics.periods import parse_instant
+
+
+def _day(value: str) -> str:
+    try:
+        parse_instant(value)
+    except PermillionError as error:
+        raise ValueError(error.detail) from None
+    return value
 
 
 class FxIn(Wire):
@@ -15,7 +25,7 @@ class FxIn(Wire):
     source_currency: Currency = Field(alias="from")
     target_currency: Currency = Field(alias="to")
     rate: PositiveIn
-    as_of: Annotated[str, Field(min_length=4, max_length=40, description="the day of the rate")]
+    as_of: Annotated[str, Field(description="day or instant of the rate"), AfterValidator(_day)]
     source: Name = "stated by the caller"
 
 

@@ -18,6 +18,7 @@ from api.http.schemas.fields import (
     PriceIn,
     ShareIn,
     Wire,
+    numeric_columns,
 )
 from api.http.schemas.price import RowIdIn
 
@@ -199,6 +200,7 @@ class CompareAnswer(Answer):
 
 
 COMPARE_COLUMNS = tuple(ComparedRow.model_fields)
+COMPARE_NUMBERS = numeric_columns(ComparedRow)
 NUMERIC_COLUMNS = (
     "rank", "input_characters", "input_tokens", "output_characters", "output_tokens", "tokens_per_character",
     "input_price_per_mtok", "output_price_per_mtok", "input_cost_per_mchar", "output_cost_per_mchar",

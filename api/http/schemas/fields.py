@@ -53,12 +53,21 @@ def read_count(value: object) -> int:
     raise ValueError("write counts as whole numbers, at most 18 digits")
 
 
-def read_amount(value: object) -> Decimal | int:
+def read_amount(value: object) -> Decimal:
     """A measured quantity (seconds, token-hours): a count or a decimal string, not negative."""
     amount = read_decimal(value)
-    if amount < 0:
+    if amount.is_signed():
         raise ValueError("a quantity cannot be negative")
     return amount
+
+
+def unicode_text(text: str) -> str:
+    """`text`, unless half a surrogate pair in it keeps it from being written in UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("not Unicode: contains a lone surrogate") from None
+    return text
 
 
 def read_flag_text(value: object) -> str:
@@ -66,7 +75,7 @@ def read_flag_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return value
+        return unicode_text(value)
     raise ValueError("write context values as text or booleans")
 
 
@@ -79,13 +88,13 @@ def _instant(value: object) -> datetime:
 
 
 def _not_negative(value: Decimal) -> Decimal:
-    if value < 0:
+    if value.is_signed():
         raise ValueError("cannot be negative")
     return value
 
 
 def _share(value: Decimal) -> Decimal:
-    if not 0 <= value <= 1:
+    if value.is_signed() or value > 1:
         raise ValueError("a share lies between 0 and 1")
     return value
 
@@ -135,6 +144,19 @@ ContextIn = dict[
     ],
 ]
 DecimalOut = Annotated[str, Field(json_schema_extra={"format": "decimal"})]
+
+
+def numeric_columns(model: type[BaseModel]) -> frozenset[str]:
+    """The columns of a row that hold numbers: decimals and counts, not ids or dates."""
+    fields = model.model_json_schema()["properties"]
+    return frozenset(
+        name
+        for name, field in fields.items()
+        if name not in ("row_id", "text_id")
+        and any(
+            part.get("format") == "decimal" or part.get("type") == "integer" for part in field.get("anyOf", [field])
+        )
+    )
 
 
 class Wire(BaseModel):

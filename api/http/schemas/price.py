@@ -26,7 +26,9 @@ from api.http.schemas.fields import (
     InstantIn,
     Name,
     Wire,
+    numeric_columns,
     read_amount,
+    unicode_text,
 )
 from economics.meters import METERS
 from economics.vendor_usage import USAGE_FORMATS
@@ -48,7 +50,7 @@ def _row_id(value: object) -> object:
         raise ValueError("a row_id is text or a whole number")
     if len(str(value)) > 200:
         raise ValueError("a row_id has at most 200 characters")
-    return value
+    return unicode_text(value) if isinstance(value, str) else value
 
 
 RowIdIn = Annotated[
@@ -172,3 +174,4 @@ class PriceAnswer(Answer):
 
 
 PRICE_COLUMNS = tuple(PricedRow.model_fields)
+PRICE_NUMBERS = numeric_columns(PricedRow)

@@ -18,6 +18,7 @@ from api.http.schemas.fields import (
     PriceIn,
     ShareIn,
     Wire,
+    numeric_columns,
 )
 
 ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
@@ -134,3 +135,4 @@ class PricesAnswer(Answer):
 
 
 PRICE_RECORD_COLUMNS = tuple(PriceRecordOut.model_fields)
+PRICE_RECORD_NUMBERS = numeric_columns(PriceRecordOut)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from api.http.schemas.common import Meta
-from api.http.schemas.fields import Answer, DecimalOut, Name, Wire
+from api.http.schemas.fields import Answer, DecimalOut, Name, Wire, numeric_columns
 
 
 class TextIn(Wire):
@@ -69,3 +69,4 @@ class TokenizeAnswer(Answer):
 
 
 TOKENIZE_COLUMNS = tuple(TokenizedRow.model_fields)
+TOKENIZE_NUMBERS = numeric_columns(TokenizedRow)

@@ -85,19 +85,21 @@ class _Purchase:
         billed_input = content + frame
         self._check_length(billed_input)
         cost = self._cost(billed_input, output.tokens)
+        reasoning = workload.reasoning_tokens_per_query
+        generated = reasoning or None if output.tokens is None else output.tokens + reasoning
         low = self._bound(0, content, frame, output.tokens, cost.total)
         high = self._bound(1, content, frame, output.tokens, cost.total)
         return Figures(
             None if characters is None else exact(characters),
             exact(content),
             None if output.characters is None else exact(output.characters),
-            None if output.tokens is None else exact(output.tokens + workload.reasoning_tokens_per_query),
+            exact(generated) if generated is not None else None,
             None if low is None else low[0],
             None if high is None else high[0],
             _price_per_mtok(card, "input_tokens", billed_input, self.terms),
             _price_per_mtok(card, "output_tokens", billed_input, self.terms),
             cost.input_cost,
-            None if output.tokens is None else cost.output_cost,
+            cost.output_cost if generated is not None else None,
             cost.total,
             None if low is None else low[1],
             None if high is None else high[1],

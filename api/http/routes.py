@@ -1,0 +1,23 @@
+"""All controllers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar import Controller
+
+from api.http.controllers.compare import CompareController
+from api.http.controllers.docs import DocsController
+from api.http.controllers.price import PriceController
+from api.http.controllers.prices import PricesController
+from api.http.controllers.reference import ReferenceController
+from api.http.controllers.tokenize import TokenizeController
+
+ROUTES: Final[tuple[type[Controller], ...]] = (
+    DocsController,
+    ReferenceController,
+    PricesController,
+    PriceController,
+    TokenizeController,
+    CompareController,
+)
