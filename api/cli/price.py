@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import TypeAdapter
 
 from api.cli.opening import open_catalog
 from api.http.converters.price import from_api_usage
 from api.http.schemas.price import PriceRowIn
+from api.http.wire import decode_row
 from api.services.offers import OfferName
 from api.services.pricing import PricedUsage, UsageToPrice, price_usage
 from api.settings import settings_from_environment
@@ -22,6 +24,8 @@ from economics.errors import PermillionError
 from economics.money import parse_decimal
 from economics.periods import parse_instant
 from economics.vendor_usage import recognise_format
+
+_ROW: TypeAdapter[PriceRowIn] = TypeAdapter(PriceRowIn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +99,20 @@ def differing(cases: list[Mapping[str, Any]], snapshot: Snapshot) -> Iterator[Di
 
 def from_case(case: Mapping[str, Any]) -> UsageToPrice:
     """A case as a question: the book is lifted out of the context, vendor-shaped usage is decomposed."""
+    usage = case["usage"]
+    if not isinstance(usage, Mapping) or not isinstance(case.get("context", {}), Mapping):
+        raise PermillionError("invalid-fields", "usage and context are objects")
     context = dict(case.get("context", {}))
     book = context.pop("price_book", None)
-    usage = case["usage"]
     shape = recognise_format(usage)
-    row = PriceRowIn.model_validate(
+    row: PriceRowIn = decode_row(
+        _ROW,
         {
             "offer": f"{case['provider']}/{case['model']}",
             "price_book": book,
             "context": context,
             **({"usage": usage} if shape is None else {"usage_format": shape, "vendor_usage": usage}),
-        }
+        },
     )
     given, queries = from_api_usage(row)
     name = OfferName(row.offer, row.price_book, row.context)

@@ -25,7 +25,11 @@ def command() -> None:
 def verify(file: Path) -> None:
     """Count the texts in FILE (JSON lines with text and counts) and print mismatches; exit 1 if there is any."""
     registry = Registry()
-    lines = [(n, line) for n, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1) if line.strip()]
+    try:
+        content = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise PermillionError("invalid-fields", f"{file.name} is not UTF-8 (byte {error.start})") from None
+    lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
     vectors = [(number, _vector(line, f"{file.name} line {number}")) for number, line in lines]
     named = {name for _, vector in vectors for name, count in vector["counts"].items() if count is not None}
     known = [name for name in sorted(named) if tokenizer_id(name) in registry]

@@ -70,6 +70,8 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     schemas.clear()
     schemas.update(dict(sorted(definitions["$defs"].items())))
+    own = document["paths"]["/openapi.json"]["get"]["responses"]["200"]["content"]["application/json"]
+    own["schema"] = {"type": "object"}
     document["paths"] = dict(sorted(document["paths"].items()))
     for path in document["paths"].values():
         for method, operation in path.items():

@@ -62,12 +62,14 @@ _PLAIN_WORDS = {
     "string_unicode": "not Unicode: contains a lone surrogate",
 }
 _MISSING = re.compile(r"Missing required query parameter '([a-z_]{1,40})'")
-_TAG = re.compile(r"^(function-|constrained-|CompareOfferIn$|str$|int$|list\[|nullable)")
+
+
+_VALIDATOR = re.compile(r"function-(after|before|plain|wrap)\[.*\]")
 
 
 def pointer_of(loc: Sequence[int | str]) -> str:
-    """RFC 6901 pointer of a place in the body; names of union members are left out."""
-    parts = [str(part).replace("~", "~0").replace("/", "~1") for part in loc if not _TAG.match(str(part))]
+    """RFC 6901 pointer of a place in the body; pydantic's names for validators are left out."""
+    parts = [str(part).replace("~", "~0").replace("/", "~1") for part in loc if not _VALIDATOR.fullmatch(str(part))]
     return "".join(f"/{_printable(part)}" for part in parts)
 
 

@@ -21,6 +21,8 @@ def read_json(body: bytes) -> Any:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise PermillionError("malformed-json", f"not UTF-8 at byte {error.start}") from None
+    if text.startswith("\ufeff"):
+        raise PermillionError("malformed-json", "starts with a byte order mark; send UTF-8 without one")
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from litestar import Controller, Request, Response, get, post
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
-from litestar.params import Parameter, QueryParameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import to_api_meta
@@ -52,7 +52,7 @@ class CompareController(Controller):
     async def compare(
         self,
         request: Request[Any, Any, State],
-        data: CompareRequest,
+        data: JSONBody[CompareRequest],
         detail: Detail = False,
         on_error: OnError = "row",
         format_: FormatParameter = None,
@@ -133,7 +133,7 @@ class CompareController(Controller):
     async def cell(
         self,
         request: Request[Any, Any, State],
-        figure: Annotated[str, Parameter(description="a numeric column of a compare row", max_length=100)],
+        figure: Annotated[str, PathParameter(description="a numeric column of a compare row", max_length=100)],
         offer: Annotated[
             str | None, QueryParameter(name="offer", description="provider/model or provider/model@book")
         ] = None,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Controller, Request, Response, get
 from litestar.datastructures import State
-from litestar.params import Parameter
+from litestar.params import PathParameter
 
 from api.http.problem_types import PROBLEM_TYPES
 from api.http.state import service_of
@@ -76,10 +76,10 @@ class DocsController(Controller):
     @get("/docs", operation_id="browseDocs", status_code=200, media_type="text/html")
     async def page(self) -> Response[bytes]:
         """Interactive documentation; nothing is fetched from elsewhere."""
-        return Response(_file("index.html"), media_type="text/html; charset=utf-8", headers=_POLICY)
+        return Response(_file("index.html"), media_type="text/html", headers=_POLICY)
 
     @get("/docs/{name:str}", include_in_schema=False)
-    async def page_file(self, name: str) -> Response[bytes]:
+    async def page_file(self, name: Annotated[str, PathParameter(max_length=100)]) -> Response[bytes]:
         """A file of the documentation page."""
         if name not in _FILES:
             raise PermillionError("not-found", "no such file")
@@ -87,7 +87,7 @@ class DocsController(Controller):
         return Response(_file(name), media_type=_FILES[name], headers=headers)
 
     @get("/problems/{slug:str}", operation_id="explainProblem", status_code=200)
-    async def explain(self, slug: Annotated[str, Parameter(max_length=100)]) -> dict[str, Any]:
+    async def explain(self, slug: Annotated[str, PathParameter(max_length=100)]) -> dict[str, Any]:
         """What a problem type means and what to do about it."""
         kind = PROBLEM_TYPES.get(slug)
         if kind is None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from litestar import Controller, Request, Response, post
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
-from litestar.params import QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from api.http.converters.common import from_api_fx, to_api_meta
 from api.http.converters.price import from_api_price_row, to_api_price_row
@@ -65,7 +65,7 @@ class PriceController(Controller):
     async def price(
         self,
         request: Request[Any, Any, State],
-        data: PriceRequest,
+        data: JSONBody[PriceRequest],
         lines: Annotated[bool, QueryParameter(name="lines", description="with the charged meters; JSON only")] = False,
         on_error: OnError = "row",
         format_: FormatParameter = None,

@@ -13,7 +13,7 @@ from litestar import Controller, Request, Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
-from litestar.params import QueryParameter
+from litestar.params import JSONBody, QueryParameter
 
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
@@ -128,7 +128,7 @@ class PricesController(Controller):
         status_code=201,
         responses={201: ResponseSpec(PublishAnswer, description="What was recorded", generate_examples=False)},
     )
-    async def publish(self, request: Request[Any, Any, State], data: PublishRequest) -> Response[bytes]:
+    async def publish(self, request: Request[Any, Any, State], data: JSONBody[PublishRequest]) -> Response[bytes]:
         """Record rows of a private price book, all or none; a correction supersedes, nothing is overwritten."""
         service = service_of(request)
         if not service.settings.writes_allowed:

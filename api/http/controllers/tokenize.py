@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Controller, Request, Response, post
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
+from litestar.params import JSONBody
 
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import to_api_meta
@@ -42,7 +43,7 @@ class TokenizeController(Controller):
     async def tokenize(
         self,
         request: Request[Any, Any, State],
-        data: TokenizeRequest,
+        data: JSONBody[TokenizeRequest],
         on_error: OnError = "row",
         format_: FormatParameter = None,
         decimal_: DecimalParameter = "point",
