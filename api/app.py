@@ -17,7 +17,7 @@ from api.http.openapi import specification
 from api.http.problems import EXCEPTION_HANDLERS
 from api.http.routes import ROUTES
 from api.http.state import Service, utc_now
-from api.http.wire import JsonRequest, wire_plugins
+from api.http.wire import JsonRequest, check_parameters, wire_plugins
 from api.settings import Settings
 from catalog.catalog import Catalog
 from tokenizers_registry.counting import TokenCounter
@@ -43,6 +43,7 @@ def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datet
         route_handlers=ROUTES,
         plugins=wire_plugins(),
         request_class=JsonRequest,
+        before_request=check_parameters,
         exception_handlers=EXCEPTION_HANDLERS,
         lifespan=[counting],
         state=State({"service": Service(settings, catalog, counter, now), "describe": lambda: specification(ROUTES)}),

@@ -41,8 +41,8 @@ class RunningServer:
         return [self.process, *self.process.children(recursive=True)]
 
     def cpu_s(self) -> float:
-        """User and system seconds of the tree so far."""
-        return sum(sum(process.cpu_times()[:2]) for process in self.tree())
+        """Seconds on a processor of all threads of the tree so far, as the scheduler counts them (nanoseconds)."""
+        return sum(_on_processor_s(process.pid) for process in self.tree())
 
     def memory_mib(self) -> float:
         """Proportional set size of the tree in MiB: shared pages counted once."""
@@ -51,6 +51,11 @@ class RunningServer:
     def connect(self) -> http.client.HTTPConnection:
         """A keep-alive connection."""
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+
+
+def _on_processor_s(pid: int) -> float:
+    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(file.read_text(encoding="ascii").split()[0]) for file in files) / 1e9
 
 
 def post(connection: http.client.HTTPConnection, path: str, body: bytes) -> Any:
@@ -64,8 +69,8 @@ def post(connection: http.client.HTTPConnection, path: str, body: bytes) -> Any:
 
 
 @contextmanager
-def serving(command: list[str], port: int, ready_path: str | None, **environment: str) -> Iterator[RunningServer]:
-    """A server started by `command`, once it accepts connections (or answers `ready_path`)."""
+def serving(command: list[str], port: int, ready_path: str, **environment: str) -> Iterator[RunningServer]:
+    """A server started by `command`, once it accepts connections and answers `ready_path`."""
     started = time.perf_counter()
     process = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.DEVNULL, env={**os.environ, **environment}, start_new_session=True
@@ -82,26 +87,20 @@ def serving(command: list[str], port: int, ready_path: str | None, **environment
             process.wait()
 
 
-def _await_ready(process: subprocess.Popen[bytes], port: int, ready_path: str | None) -> None:
+def _await_ready(process: subprocess.Popen[bytes], port: int, ready_path: str) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with {process.returncode}")
         try:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-            connection.request("GET", ready_path or "/")
-            if ready_path is None or connection.getresponse().status == 200:
+            connection.request("GET", ready_path)
+            if connection.getresponse().status == 200:
                 return
         except (OSError, http.client.HTTPException):
-            if ready_path is None and _listening(port):
-                return
+            pass
         time.sleep(0.01)
     raise RuntimeError("the server did not become ready")
-
-
-def _listening(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
@@ -118,5 +117,5 @@ def permillion(database: Path) -> Iterator[RunningServer]:
 def twin(answers: Path) -> Iterator[RunningServer]:
     """The twin with canned answers."""
     port = free_port()
-    with serving([sys.executable, "-m", "benchmarks.twin", str(port), str(answers)], port, None) as server:
+    with serving([sys.executable, "-m", "benchmarks.twin", str(port), str(answers)], port, "/") as server:
         yield server

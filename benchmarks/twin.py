@@ -45,6 +45,10 @@ class Twin:
             message = await receive()
             body += message.get("body", b"")
             more = message.get("more_body", False)
+        if scope["path"] not in _REQUESTS:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+            await send({"type": "http.response.body", "body": b""})
+            return
         request = _REQUESTS[scope["path"]].model_validate_json(body)
         if isinstance(request, PriceRequest):
             for row in request.rows:

@@ -6,7 +6,7 @@ is ever converted by a constant, and never through a third currency.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -32,6 +32,27 @@ class Conversion:
     factor: Exact
     as_of: str
     source: str
+
+
+class Exchange:
+    """Conversions into one currency, each looked up once however many offers need it."""
+
+    def __init__(self, wanted: str, rates: Sequence[FxRate] = ()) -> None:
+        self.wanted = wanted
+        self._rates = rates
+        self._found: dict[str, Conversion | PermillionError | None] = {}
+
+    def conversion(self, native: str) -> Conversion | None:
+        """As `find_conversion`."""
+        if native not in self._found:
+            try:
+                self._found[native] = find_conversion(native, self.wanted, self._rates)
+            except PermillionError as error:
+                self._found[native] = error
+        found = self._found[native]
+        if isinstance(found, PermillionError):
+            raise found
+        return found
 
 
 def find_conversion(native: str, wanted: str, rates: Iterable[FxRate]) -> Conversion | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import json
 import shlex
@@ -30,6 +31,8 @@ class Server(uvicorn.Server):
         """Start, then print the example."""
         await super().startup(sockets=sockets)
         if self.started:
+            gc.collect()
+            gc.freeze()  # the catalog lives as long as the process: no collection need walk it again
             click.echo(curl_line(self.config.host, self.config.port))
 
 
@@ -71,6 +74,7 @@ def command(host: str | None, port: int | None) -> None:
         access_log=False,
         log_level="warning",
         server_header=False,
+        proxy_headers=False,  # nothing here asks for the client's address
         lifespan="on",
         timeout_graceful_shutdown=10,
     )

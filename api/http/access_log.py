@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from uuid import uuid4
 
 import msgspec
 from litestar.enums import ScopeType
@@ -71,4 +71,4 @@ def _request_id(scope: HTTPScope) -> str:
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _GIVEN_ID.fullmatch(value):
             return value.decode()
-    return uuid4().hex
+    return os.urandom(16).hex()

@@ -8,10 +8,10 @@ from api.settings import Settings
 from economics.errors import PermillionError
 
 
-def check_rows(count: int, settings: Settings, pointer: str) -> None:
-    """Refuse more rows than `PERMILLION_MAX_ROWS`."""
+def check_rows(count: int, settings: Settings, pointer: str, what: str = "rows") -> None:
+    """Refuse more rows, or more combinations to work out, than `PERMILLION_MAX_ROWS`."""
     if count > settings.max_rows:
-        raise PermillionError("too-many-rows", f"{count} rows; max_rows is {settings.max_rows}", pointer=pointer)
+        raise PermillionError("too-many-rows", f"{count} {what}; max_rows is {settings.max_rows}", pointer=pointer)
 
 
 def check_texts(texts: Iterable[tuple[str, str]], settings: Settings) -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from litestar import Response
 from litestar.params import QueryParameter
+from litestar.response.base import ASGIResponse
 
 from economics.errors import PermillionError
 
@@ -92,22 +92,22 @@ def render(
     csv_style: Csv = Csv(),
     numeric: frozenset[str] = frozenset(),
     headers: dict[str, str] | None = None,
-) -> Response[bytes]:
-    """The response for `rows`.
+) -> ASGIResponse:
+    """The response for `rows`, ready to be sent: Litestar's `Response` would only be turned into one at every request.
 
     Args:
         columns: the columns of CSV, in order; JSON and NDJSON carry the rows as they are.
         document: what stands beside `rows` in JSON (`meta`, …).
     """
     if chosen == "csv":
-        return Response(
-            to_csv(columns, rows, csv_style, numeric), media_type="text/csv", headers=headers, status_code=200
+        return ASGIResponse(
+            body=to_csv(columns, rows, csv_style, numeric), media_type="text/csv", headers=headers, status_code=200
         )
     if chosen == "ndjson":
         body = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-        return Response(body, media_type="application/x-ndjson", headers=headers, status_code=200)
-    return Response(
-        msgspec.json.encode({"rows": rows, **document}),
+        return ASGIResponse(body=body, media_type="application/x-ndjson", headers=headers, status_code=200)
+    return ASGIResponse(
+        body=msgspec.json.encode({"rows": rows, **document}),
         media_type="application/json",
         headers=headers,
         status_code=200,

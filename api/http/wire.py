@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 from litestar import Request
 from litestar.config.app import AppConfig
 from litestar.datastructures import State
+from litestar.params import QueryParameter
 from litestar.plugins import InitPlugin, PluginProtocol
 from litestar.plugins.pydantic import PydanticInitPlugin, PydanticSchemaPlugin
 from litestar.types import Empty
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from api.http.problems import InvalidFieldsError, from_validation, summary
+from api.http.problems import InvalidFieldsError, from_validation, pointer_of, summary
 from api.http.strict_json import read_json
 from economics.errors import PermillionError
 
@@ -66,6 +67,32 @@ class JsonRequest(Request[Any, Any, State]):
                 raise PermillionError("malformed-json", "the body is empty; send one JSON object")
             self._json = read_json(body)
         return self._json
+
+
+async def check_parameters(request: Request[Any, Any, State]) -> None:
+    """Refuse query parameters the route does not have: a misspelt one would silently change the answer.
+
+    Raises:
+        InvalidFieldsError: naming each, and each that is given twice.
+    """
+    if not request.scope["query_string"]:
+        return
+    names = [name for name, _ in request.query_params.multi_items()]
+    parameters = request.route_handler.parsed_fn_signature.parameters
+    known = {
+        field.kwarg_definition.name or name
+        for name, field in parameters.items()
+        if isinstance(field.kwarg_definition, QueryParameter)
+    }
+    if not known:
+        return  # a route without parameters has no answer that one could change
+    errors = [
+        (pointer_of((name,)), "given twice" if name in known else "no such parameter here")
+        for name in dict.fromkeys(names)
+        if name not in known or names.count(name) > 1
+    ]
+    if errors:
+        raise InvalidFieldsError(errors)
 
 
 def decode_model(model: type[_Model], value: Any) -> _Model:

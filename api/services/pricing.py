@@ -11,7 +11,7 @@ from api.services.offers import OfferName, ResolvedOffer, resolve, standing_warn
 from catalog.snapshot import Snapshot
 from economics.billing import Bill, Standing, bill, standing
 from economics.errors import PermillionError
-from economics.exchange import Conversion, FxRate, find_conversion
+from economics.exchange import Conversion, Exchange
 from economics.money import Exact
 
 RowId = str | int
@@ -46,23 +46,20 @@ class PricedUsage:
     error: PermillionError | None = None
 
 
-def price_usage(
-    row: UsageToPrice, snapshot: Snapshot, currency: str | None = None, fx: Sequence[FxRate] = ()
-) -> PricedUsage:
+def price_usage(row: UsageToPrice, snapshot: Snapshot, exchange: Exchange | None = None) -> PricedUsage:
     """The cost of one row; an error becomes part of the answer, so that the other rows are answered.
 
     Args:
         row: the usage.
         snapshot: the catalog as it is pinned for the whole request.
-        currency: ISO 4217 code to convert the total to; None leaves it in the currency of its book.
-        fx: stated currency rates.
+        exchange: converts the total; None leaves it in the currency of its book.
     """
     answer = PricedUsage(row.row_id, row.name, row.as_of)
     try:
         resolved = resolve(row.name, row.as_of, snapshot)
         result = bill(resolved.card, row.usage, row.search_queries)
         native = native_currency(resolved)
-        conversion = None if currency is None else find_conversion(native, currency, fx)
+        conversion = None if exchange is None else exchange.conversion(native)
     except PermillionError as error:
         return replace(answer, error=error)
     stands = standing([line.rate for line in result.lines], row.as_of)
@@ -73,7 +70,7 @@ def price_usage(
         resolved,
         result,
         result.total if conversion is None else result.total * conversion.factor,
-        currency or native,
+        native if exchange is None else exchange.wanted,
         native,
         conversion,
         stands,

@@ -135,6 +135,19 @@ def test_too_many_rows(client: httpx.Client) -> None:
     refused(client.post("/tokenize", json=body), 413, "too-many-rows", "/texts", limit)
 
 
+def test_work_is_limited_not_only_lists(client: httpx.Client) -> None:
+    """150 kB of 3,000 samples and 3,000 offers are 9,000,000 prices: minutes in which nobody else is answered."""
+    samples = [{"name": str(i), "input_tokens": 1} for i in range(101)]
+    body = question(text=None, samples=samples, offers=[GOOD] * 100)
+    refused(client.post("/compare", json=body), 413, "too-many-rows", says="max_rows is 10000")
+    body = question(text=None, samples=samples[:100], offers=[GOOD] * 100)
+    assert client.post("/compare", json=body).status_code == 200
+    body = question(text=None, samples=samples[:2], offers=[GOOD] * 100, language_pairs=[["0", "1"]] * 101)
+    refused(client.post("/compare", json=body), 413, "too-many-rows", says="max_rows is 10000")
+    body = question(fx=[FX] * 10_001)
+    refused(client.post("/compare", json=body), 413, "too-many-rows", says="max_rows is 10000")
+
+
 SURROGATES = {
     "text": ('{"text": "a\\ud800b", "offers": ["openai/gpt-6-sol"]}', "invalid-text", "/text"),
     "pair the wrong way round": ('{"text": "\\udc00\\ud800", "offers": ["openai/gpt-6-sol"]}', "invalid-text", "/text"),

@@ -9,6 +9,7 @@ from litestar import Controller, Request, Response, get, post
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import to_api_meta
@@ -59,10 +60,11 @@ class CompareController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """Count the texts with each offer's own tokenizer, price them exactly, rank the offers."""
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
+        check_rows(len(data.fx), service.settings, "/fx")
         snapshot = service.catalog.snapshot
         question = from_api_compare(data, snapshot, service.now())
         offers = await _compared(question, service, snapshot, one_text=data.text is not None)
@@ -98,7 +100,7 @@ class CompareController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """The same for one text by query string, for clients that cannot POST."""
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
@@ -194,8 +196,10 @@ def to_cell(number: str) -> str:
 async def _compared(
     question: Comparison, service: Service, snapshot: Snapshot, *, one_text: bool = True
 ) -> list[ComparedOffer]:
-    check_rows(len(question.offers), service.settings, "/offers")
-    check_rows(len(question.samples), service.settings, "/samples")
+    offers = len(question.offers)
+    check_rows(offers, service.settings, "/offers")
+    check_rows(len(question.samples) * offers, service.settings, "/samples", "samples times offers")
+    check_rows(len(question.language_pairs) * offers, service.settings, "/language_pairs", "pairs times offers")
     check_texts(
         (
             ("/text" if one_text else f"/samples/{index}/{name}", text)

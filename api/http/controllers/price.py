@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from litestar import Controller, Request, Response, post
+from litestar import Controller, Request, post
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, QueryParameter
+from litestar.response.base import ASGIResponse
 
 from api.http.converters.common import from_api_fx, to_api_meta
 from api.http.converters.price import from_api_price_row, to_api_price_row
@@ -27,6 +28,7 @@ from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS, PriceAnswer, Pr
 from api.http.state import service_of
 from api.services.pricing import PricedUsage, price_usage
 from economics.errors import PermillionError
+from economics.exchange import Exchange
 
 OnError = Annotated[
     str,
@@ -72,20 +74,21 @@ class PriceController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """The exact cost of each row of usage, with source, date and status of the prices used."""
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
         snapshot = service.catalog.snapshot
         as_of = data.as_of or service.now()
-        fx = from_api_fx(data.fx)
+        check_rows(len(data.fx), service.settings, "/fx")
+        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
         with_lines = lines and chosen == "json"
         rows: list[dict[str, Any]] = []
         codes: dict[str, None] = {}
         for index, value in enumerate(data.rows):
             row = from_api_price_row(value, index, as_of)
-            answer = row if isinstance(row, PricedUsage) else price_usage(row, snapshot, data.currency, fx)
+            answer = row if isinstance(row, PricedUsage) else price_usage(row, snapshot, exchange)
             fail_on_error(on_error, answer.error, f"/rows/{index}")
             codes.update(dict.fromkeys(answer.warnings))
             rows.append(to_api_price_row(answer, with_lines))

@@ -9,11 +9,12 @@ from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from litestar import Controller, Request, Response, get, post
+from litestar import Controller, Request, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, QueryParameter
+from litestar.response.base import ASGIResponse
 
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
@@ -98,7 +99,7 @@ class PricesController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """The rows in force at an instant, each with source, day of checking and status."""
         instant = service_of(request).now() if as_of is None else parse_instant(as_of, pointer="/as_of")
         known = None if known_at is None else parse_instant(known_at, pointer="/known_at")
@@ -116,7 +117,7 @@ class PricesController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """Every row ever recorded, superseded ones included."""
         known = None if known_at is None else parse_instant(known_at, pointer="/known_at")
         asked = Page(provider, model, price_book, None, known, limit, cursor)
@@ -128,7 +129,7 @@ class PricesController(Controller):
         status_code=201,
         responses={201: ResponseSpec(PublishAnswer, description="What was recorded", generate_examples=False)},
     )
-    async def publish(self, request: Request[Any, Any, State], data: JSONBody[PublishRequest]) -> Response[bytes]:
+    async def publish(self, request: Request[Any, Any, State], data: JSONBody[PublishRequest]) -> ASGIResponse:
         """Record rows of a private price book, all or none; a correction supersedes, nothing is overwritten."""
         service = service_of(request)
         if not service.settings.writes_allowed:
@@ -150,7 +151,7 @@ class PricesController(Controller):
         return response
 
 
-async def _listed(request: Request[Any, Any, State], asked: Page, format_: str | None) -> Response[bytes]:
+async def _listed(request: Request[Any, Any, State], asked: Page, format_: str | None) -> ASGIResponse:
     service = service_of(request)
     chosen = choose_format(request.headers.get("accept", ""), format_)
     records, after = await sync_to_thread(asked.read, service.catalog)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from litestar import Controller, Request, Response, get
+from litestar import Controller, Request, get
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.params import QueryParameter
+from litestar.response.base import ASGIResponse
 
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
@@ -35,7 +36,7 @@ class ReferenceController(Controller):
         status_code=200,
         responses={200: ResponseSpec(ProvidersAnswer, description="All providers", generate_examples=False)},
     )
-    async def providers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> Response[bytes]:
+    async def providers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> ASGIResponse:
         """Providers with their price books, sources and the days their prices were checked."""
         snapshot = service_of(request).catalog.snapshot
         rows = [to_api_provider(facts, snapshot) for facts in snapshot.providers.values()]
@@ -54,7 +55,7 @@ class ReferenceController(Controller):
             str | None, QueryParameter(name="provider", description="of this provider only", max_length=100)
         ] = None,
         format_: FormatParameter = None,
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """Models with limits, dates, aliases and how their tokens are counted."""
         service = service_of(request)
         rows = [
@@ -70,7 +71,7 @@ class ReferenceController(Controller):
         status_code=200,
         responses={200: ResponseSpec(TokenizersAnswer, description="All tokenizers", generate_examples=False)},
     )
-    async def tokenizers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> Response[bytes]:
+    async def tokenizers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> ASGIResponse:
         """Tokenizers with engine, package, license and fingerprint; exact or estimate."""
         registry = service_of(request).counter.registry
         rows = [to_api_tokenizer(family, registry) for family in registry]
@@ -79,7 +80,7 @@ class ReferenceController(Controller):
 
 def _listed(
     request: Request[Any, Any, State], columns: tuple[str, ...], rows: list[dict[str, Any]], asked: str | None
-) -> Response[bytes]:
+) -> ASGIResponse:
     service = service_of(request)
     chosen = choose_format(request.headers.get("accept", ""), asked)
     document = {"meta": to_api_meta(service.now(), service.catalog.snapshot.version, ()), "next": None}

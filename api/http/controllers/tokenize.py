@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Controller, Request, Response, post
+from litestar import Controller, Request, post
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody
+from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import to_api_meta
@@ -49,7 +50,7 @@ class TokenizeController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """Tokens of each text by each tokenizer: content only, control look-alikes counted as the text they are."""
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)

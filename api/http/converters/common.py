@@ -9,6 +9,7 @@ from typing import Any
 
 from api.http.schemas.common import FxIn
 from economics.billing import Standing
+from economics.errors import PermillionError
 from economics.exchange import FxRate
 from economics.method import METHOD_VERSION
 from economics.money import Exact
@@ -39,7 +40,17 @@ WARNING_TEXTS = {
 
 
 def from_api_fx(rates: Sequence[FxIn]) -> list[FxRate]:
-    """Stated currency rates as domain values."""
+    """Stated currency rates as domain values.
+
+    Raises:
+        PermillionError: `invalid-fields` for two rates of one pair: which of them was meant?
+    """
+    pairs: set[frozenset[str]] = set()
+    for index, rate in enumerate(rates):
+        pair = frozenset((rate.source_currency, rate.target_currency))
+        if pair in pairs:
+            raise PermillionError("invalid-fields", "a rate of this pair is given already", pointer=f"/fx/{index}")
+        pairs.add(pair)
     return [FxRate(r.source_currency, r.target_currency, r.rate, r.as_of, r.source) for r in rates]
 
 

@@ -21,7 +21,7 @@ from api.services.offers import OfferName, split_compact
 from catalog.snapshot import Snapshot
 from economics.context import format_context
 from economics.errors import PermillionError
-from economics.exchange import Conversion
+from economics.exchange import Conversion, Exchange
 from economics.margin import gross_margin_ratio
 from economics.method import METHOD_VERSION
 from economics.money import Exact, exact
@@ -53,9 +53,8 @@ def from_api_compare(request: CompareRequest, snapshot: Snapshot, now: datetime)
             work.output_tokens_per_query,
             work.output_characters_per_query,
         ),
-        request.currency,
+        Exchange(request.currency, from_api_fx(request.fx)),
         request.tax == "excluded",
-        from_api_fx(request.fx),
         request.revenue_per_query,
         request.language_pairs,
     )
@@ -119,7 +118,7 @@ def _to_api_row(
     if figures is not None:
         several = sample == ALL_SAMPLES and len(question.samples) > 1
         row["rank"] = offer.rank if sample == ALL_SAMPLES else None
-        row["warnings"] = ";".join(offer.warnings if sample == ALL_SAMPLES else figures.warnings)
+        row["warnings"] = ";".join(offer.warnings)
         row |= _to_api_counts(figures, several)
         row |= _to_api_money(figures, prospect.conversion, question)
     if offer.standing is not None:

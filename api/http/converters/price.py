@@ -54,6 +54,8 @@ def from_api_usage(row: PriceRowIn) -> tuple[dict[str, Decimal | int], Sequence[
         return dict(usage_from_vendor(row.usage_format or "", row.vendor_usage or {})), None
     given: dict[str, Any] = row.usage.__dict__
     usage = {name: given[name] for name in row.usage.model_fields_set if given[name] is not None}
+    if not usage:
+        raise PermillionError("invalid-usage", "nothing is counted; a count that is 0 is written 0", pointer="/usage")
     return usage, usage.pop("web_search_queries", None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,9 +16,12 @@ from api.services.pricing import native_currency
 from catalog.snapshot import Snapshot
 from economics.billing import Standing, standing
 from economics.errors import PermillionError
-from economics.exchange import Conversion, find_conversion
+from economics.exchange import Conversion
 from economics.money import Exact
 from tokenizers_registry.counting import TokenCounter
+
+YIELD_AFTER = 100
+"""After so many samples priced, other requests get their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,19 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
     One snapshot and one instant serve the whole answer, so that a price that changes meanwhile cannot split it. Ranked by
     exact cost per query; never by a figure per character, which does not compare across languages.
     """
-    prospects = [_prospect(wanted, question, snapshot, counter) for wanted in question.offers]
+    prospects: list[Prospect] = []
+    for index, wanted in enumerate(question.offers, start=1):
+        prospects.append(_prospect(wanted, question, snapshot, counter))
+        if index % YIELD_AFTER == 0:
+            await asyncio.sleep(0)
     tokenizers = list(dict.fromkeys(p.tokenizer.tokenizer for p in prospects if p.tokenizer is not None))
     counts = await count_samples(question.samples, tokenizers, counter)
-    return rank([cost_of(prospect, question, counts) for prospect in prospects])
+    priced: list[ComparedOffer] = []
+    for index, prospect in enumerate(prospects, start=1):
+        priced.append(cost_of(prospect, question, counts))
+        if index * len(question.samples) % YIELD_AFTER < len(question.samples):
+            await asyncio.sleep(0)
+    return rank(priced)
 
 
 def _prospect(wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, counter: TokenCounter) -> Prospect:
@@ -70,7 +83,7 @@ def _prospect(wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, 
         counted = question.has_text and not priced_by_character(resolved.card)
         tokenizer = choose_tokenizer(resolved.offer, wanted, counter) if counted else None
         native = native_currency(resolved)
-        conversion = find_conversion(native, question.currency, question.fx)
+        conversion = question.exchange.conversion(native)
     except PermillionError as error:
         return Prospect(wanted, resolved, error=error)
     return Prospect(wanted, resolved, tokenizer, native, conversion)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from api.services.offers import OfferName
 from api.services.pricing import RowId
 from economics.errors import PermillionError
-from economics.exchange import FxRate
+from economics.exchange import Exchange
 from economics.money import ONE, ZERO
 
 
@@ -61,11 +61,15 @@ class Comparison:
     offers: Sequence[OfferToCompare]
     as_of: datetime
     workload: Workload = field(default_factory=Workload)
-    currency: str = "USD"
+    exchange: Exchange = field(default_factory=lambda: Exchange("USD"))
     tax_excluded: bool = False
-    fx: Sequence[FxRate] = ()
     revenue_per_query: Decimal | None = None
     language_pairs: Sequence[tuple[str, str]] = ()
+
+    @property
+    def currency(self) -> str:
+        """ISO 4217 code of the answer."""
+        return self.exchange.wanted
 
     @property
     def has_text(self) -> bool:
