@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from threading import Lock
+from typing import Final
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,11 +14,14 @@ from catalog.engine import open_engine, reading
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
 from catalog.publishing import NewBook, NewRow, PublishReport, publish_private_rows
-from catalog.snapshot import Snapshot, read_snapshot, refresh
+from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
-from catalog.versions import latest_version
+from catalog.versions import latest_version, version_at
 from economics.errors import PermillionError
 from providers.content import ProviderContent
+
+_EARLIER_KEPT: Final = 4
+"""Snapshots of earlier versions kept in memory."""
 
 
 class Catalog:
@@ -29,6 +33,7 @@ class Catalog:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._snapshot: Snapshot | None = None
+        self._earlier: dict[int, Snapshot] = {}
         self._lock = Lock()
 
     @classmethod
@@ -65,6 +70,29 @@ class Catalog:
         if self._snapshot is None:
             raise PermillionError("not-ready", "the catalog is not loaded yet; try again in a moment")
         return self._snapshot
+
+    def snapshot_at(self, known_at: datetime) -> Snapshot:
+        """What was believed at `known_at`: the answer that was given then.
+
+        Raises:
+            PermillionError: `missing-price` before anything was recorded, `not-ready` before `prepare`.
+        """
+        current = self.snapshot
+        with reading(self.engine) as connection:
+            version = version_at(connection, known_at)
+        if version.number == 0:
+            raise PermillionError("missing-price", "nothing was recorded yet at known_at", pointer="/known_at")
+        if version.number == current.number:
+            return current
+        with self._lock:
+            earlier = self._earlier.get(version.number)
+        if earlier is None:
+            earlier = read_snapshot_at(self.engine, version)
+            with self._lock:
+                self._earlier[version.number] = earlier
+                while len(self._earlier) > _EARLIER_KEPT:
+                    del self._earlier[next(iter(self._earlier))]
+        return earlier
 
     def publish(
         self,

@@ -44,6 +44,17 @@ def latest_version(connection: Connection) -> Version:
     return Version(0, fingerprint([]), datetime.min.replace(tzinfo=UTC)) if found is None else Version(*found)
 
 
+def version_at(connection: Connection, known_at: datetime) -> Version:
+    """The version that was the newest at `known_at`; number 0 before the first."""
+    found = connection.execute(
+        select(StoredVersion.number, StoredVersion.digest, StoredVersion.recorded_at)
+        .where(StoredVersion.recorded_at <= known_at)
+        .order_by(StoredVersion.number.desc())
+        .limit(1)
+    ).first()
+    return Version(0, fingerprint([]), datetime.min.replace(tzinfo=UTC)) if found is None else Version(*found)
+
+
 def next_version(connection: Connection, recorded_at: datetime) -> tuple[int, datetime]:
     """Number and instant of the change now being written; recorded time never runs backwards, whatever the clock does."""
     latest = latest_version(connection)

@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Request
+from litestar.concurrency import sync_to_thread
 
 from api.settings import Settings
 from catalog.catalog import Catalog
+from catalog.snapshot import Snapshot
 from tokenizers_registry.counting import TokenCounter
 
 
@@ -27,6 +29,13 @@ class Service:
     catalog: Catalog
     counter: TokenCounter
     now: Callable[[], datetime] = utc_now
+
+
+async def snapshot_of(service: Service, known_at: datetime | None) -> Snapshot:
+    """The catalog as it is believed now, or was at `known_at` (read from the database, then kept)."""
+    if known_at is None:
+        return service.catalog.snapshot
+    return await sync_to_thread(service.catalog.snapshot_at, known_at)
 
 
 def service_of(request: Request[Any, Any, Any]) -> Service:

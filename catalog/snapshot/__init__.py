@@ -2,6 +2,16 @@
 
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, Offer, ProviderFacts
 from catalog.snapshot.lookup import Snapshot
-from catalog.snapshot.reading import read_snapshot, refresh
+from catalog.snapshot.reading import read_snapshot, read_snapshot_at, refresh
 
-__all__ = ["AliasFacts", "BookFacts", "ModelFacts", "Offer", "ProviderFacts", "Snapshot", "read_snapshot", "refresh"]
+__all__ = [
+    "AliasFacts",
+    "BookFacts",
+    "ModelFacts",
+    "Offer",
+    "ProviderFacts",
+    "Snapshot",
+    "read_snapshot",
+    "read_snapshot_at",
+    "refresh",
+]

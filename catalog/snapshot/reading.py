@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, select
+from sqlalchemy import ColumnElement, Connection, Engine, Select, or_, select
 
 from catalog.engine import reading
 from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource
@@ -16,7 +17,7 @@ from catalog.records import from_db_schedules, from_db_vocabulary
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.lookup import Snapshot
 from catalog.snapshot.shelves import DatedAlias, ListShelf, PrivateShelf, ShelvedRows
-from catalog.versions import latest_version
+from catalog.versions import Version, latest_version
 from economics.periods import Period
 from providers.sheet import Source
 
@@ -42,6 +43,17 @@ def refresh(engine: Engine, snapshot: Snapshot) -> Snapshot:
     return _read(engine, snapshot)
 
 
+def read_snapshot_at(engine: Engine, version: Version) -> Snapshot:
+    """What was believed while `version` was the newest: rows recorded by then and not yet superseded.
+
+    Facts of models and vendors (limits, context keys) are today's; prices and aliases are those of that time.
+    """
+    with reading(engine) as connection:
+        lists, _ = _list_shelves(connection, _EVERYTHING, version.recorded_at)
+        private = _private_shelves(connection, _EVERYTHING, version.recorded_at)
+    return Snapshot(version, lists, private)
+
+
 def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
     with reading(engine) as connection:
         version = latest_version(connection)
@@ -56,7 +68,9 @@ def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
     return known.with_changes(version, lists, private, withdrawn)
 
 
-def _list_shelves(connection: Connection, since: int) -> tuple[dict[str, ListShelf], list[str]]:
+def _list_shelves(
+    connection: Connection, since: int, known_at: datetime | None = None
+) -> tuple[dict[str, ListShelf], list[str]]:
     """Shelves of the providers changed after version `since`, and the keys of those withdrawn."""
     providers = connection.execute(
         select(StoredProvider).where(StoredProvider.changed_in > since).order_by(StoredProvider.name)
@@ -69,11 +83,11 @@ def _list_shelves(connection: Connection, since: int) -> tuple[dict[str, ListShe
         connection,
         select(StoredAlias)
         .join(StoredModel, StoredModel.id == StoredAlias.model_id)
-        .where(StoredModel.provider_id.in_(changed), StoredAlias.superseded_at.is_(None))
+        .where(StoredModel.provider_id.in_(changed), *_believed(StoredAlias, known_at))
         .order_by(StoredAlias.id),
         "model_id",
     )
-    rows = _shelved(connection, select(StoredBook.id).where(StoredBook.provider_id.in_(changed)))
+    rows = _shelved(connection, select(StoredBook.id).where(StoredBook.provider_id.in_(changed)), known_at)
     shelves = {
         provider.name.casefold(): _list_shelf(
             provider, sources[provider.id], books[provider.id], models[provider.id], aliases, rows
@@ -100,9 +114,18 @@ def _grouped(connection: Connection, statement: Select[Any], by: str) -> default
     return groups
 
 
-def _shelved(connection: Connection, books: Select[int]) -> dict[int, dict[int, ShelvedRows]]:
+def _believed(kind: type[StoredPrice | StoredAlias], known_at: datetime | None) -> tuple[ColumnElement[bool], ...]:
+    """What is believed now, or was at `known_at`."""
+    if known_at is None:
+        return (kind.superseded_at.is_(None),)
+    return (kind.recorded_at <= known_at, or_(kind.superseded_at.is_(None), kind.superseded_at > known_at))
+
+
+def _shelved(
+    connection: Connection, books: Select[int], known_at: datetime | None
+) -> dict[int, dict[int, ShelvedRows]]:
     """Believed rows of `books` by book and model."""
-    believed = (StoredPrice.price_book_id.in_(books), StoredPrice.superseded_at.is_(None))
+    believed = (StoredPrice.price_book_id.in_(books), *_believed(StoredPrice, known_at))
     used = select(StoredPrice.source_id).where(*believed)
     named = select(StoredSource.id, StoredSource.title).where(StoredSource.id.in_(used))
     titles = dict(connection.execute(named).all())
@@ -149,7 +172,9 @@ def _list_shelf(
     return ListShelf(facts, shelved, by_alias, {(keys[model_id], book): r for (model_id, book), r in priced.items()})
 
 
-def _private_shelves(connection: Connection, since: int) -> dict[tuple[str, str], PrivateShelf]:
+def _private_shelves(
+    connection: Connection, since: int, known_at: datetime | None = None
+) -> dict[tuple[str, str], PrivateShelf]:
     """Shelves of the private books changed after version `since`, by tenant and id."""
     private = (StoredBook.kind == "private", StoredBook.changed_in > since)
     books = connection.execute(select(StoredBook).where(*private).order_by(StoredBook.tenant, StoredBook.name)).all()
@@ -159,7 +184,7 @@ def _private_shelves(connection: Connection, since: int) -> dict[tuple[str, str]
         select(StoredModel).where(StoredModel.price_book_id.in_(changed)).order_by(StoredModel.id),
         "price_book_id",
     )
-    rows = _shelved(connection, changed)
+    rows = _shelved(connection, changed, known_at)
     shelves: dict[tuple[str, str], PrivateShelf] = {}
     for book in books:
         own = dict(sorted(((m.provider_key, m.model_key), m) for m in models[book.id]))

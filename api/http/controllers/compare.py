@@ -26,7 +26,7 @@ from api.http.rendering import (
     render,
 )
 from api.http.schemas.compare import COMPARE_COLUMNS, COMPARE_NUMBERS, NUMERIC_COLUMNS, CompareAnswer, CompareRequest
-from api.http.state import Service, service_of
+from api.http.state import Service, service_of, snapshot_of
 from api.services.comparing.compare import ComparedOffer, compare
 from api.services.comparing.premiums import language_premiums
 from api.services.comparing.question import Comparison
@@ -65,7 +65,7 @@ class CompareController(Controller):
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.fx), service.settings, "/fx")
-        snapshot = service.catalog.snapshot
+        snapshot = await snapshot_of(service, data.known_at)
         question = from_api_compare(data, snapshot, service.now())
         offers = await _compared(question, service, snapshot, one_text=data.text is not None)
         _fail(on_error, question, offers)

@@ -25,7 +25,7 @@ from api.http.rendering import (
     render,
 )
 from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS, PriceAnswer, PriceRequest
-from api.http.state import service_of
+from api.http.state import service_of, snapshot_of
 from api.services.pricing import PricedUsage, price_usage
 from economics.errors import PermillionError
 from economics.exchange import Exchange
@@ -79,7 +79,7 @@ class PriceController(Controller):
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
-        snapshot = service.catalog.snapshot
+        snapshot = await snapshot_of(service, data.known_at)
         as_of = data.as_of or service.now()
         check_rows(len(data.fx), service.settings, "/fx")
         exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -138,7 +137,7 @@ class PricesController(Controller):
         tokenizers = frozenset(family.tokenizer for family in service.counter.registry)
         book, rows = from_api_publish(data, tokenizers)
         now = service.now()
-        report = await sync_to_thread(partial(service.catalog.publish, book, rows, recorded_at=now))
+        report = await sync_to_thread(service.catalog.publish, book, rows)
         published = {
             "price_book": book.id,
             "added": report.added,

@@ -107,6 +107,7 @@ class CompareRequest(Wire):
         Field(min_length=1),
     ]
     as_of: InstantIn | None = None
+    known_at: InstantIn | None = Field(None, description="answer with what was believed then; default: now")
     currency: Currency = "USD"
     tax: Literal["as_listed", "excluded"] = "as_listed"
     fx: list[FxIn] = []

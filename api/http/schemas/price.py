@@ -123,6 +123,7 @@ class PriceRequest(Wire):
         list[Annotated[Any, WithJsonSchema({"$ref": "#/components/schemas/PriceRowIn"})]], Field(min_length=1)
     ]
     as_of: InstantIn | None = Field(None, description="for rows without an instant of their own; default: now")
+    known_at: InstantIn | None = Field(None, description="price with what was believed then; default: now")
     currency: Currency | None = Field(None, description="convert totals to this; default: each book's own")
     fx: list[FxIn] = []
 
