@@ -6,6 +6,7 @@ from typing import Final
 
 from litestar import Controller
 
+from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.price import PriceController
@@ -20,4 +21,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     PriceController,
     TokenizeController,
     CompareController,
+    ChangesController,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Annotated, Any
 
@@ -200,16 +201,16 @@ async def _compared(
     check_rows(offers, service.settings, "/offers")
     check_rows(len(question.samples) * offers, service.settings, "/samples", "samples times offers")
     check_rows(len(question.language_pairs) * offers, service.settings, "/language_pairs", "pairs times offers")
-    check_texts(
-        (
-            ("/text" if one_text else f"/samples/{index}/{name}", text)
-            for index, sample in enumerate(question.samples)
-            for name, text in (("input_text", sample.input_text), ("output_text", sample.output_text))
-            if text is not None
-        ),
-        service.settings,
-    )
+    check_texts(text_places(question, one_text=one_text), service.settings)
     return await compare(question, snapshot, service.counter)
+
+
+def text_places(question: Comparison, *, one_text: bool) -> Iterator[tuple[str, str]]:
+    """Pointer and text of everything that is to be counted."""
+    for index, sample in enumerate(question.samples):
+        for name, text in (("input_text", sample.input_text), ("output_text", sample.output_text)):
+            if text is not None:
+                yield "/text" if one_text else f"/samples/{index}/{name}", text
 
 
 def _fail(on_error: str, question: Comparison, offers: list[ComparedOffer]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from pydantic import TypeAdapter
 
 from api.http.converters.common import from_api_fx, text_or_none, to_api_standing
 from api.http.converters.price import offer_of, row_id_of
-from api.http.schemas.compare import COMPARE_COLUMNS, CompareOfferIn, CompareRequest
+from api.http.schemas.compare import COMPARE_COLUMNS, ComparedSamples, CompareOfferIn, CompareRequest
 from api.http.schemas.fields import Name
 from api.http.wire import decode_row
 from api.services.comparing.compare import ComparedOffer
@@ -34,15 +35,25 @@ _OFFER: TypeAdapter[CompareOfferIn] = TypeAdapter(CompareOfferIn)
 
 def from_api_compare(request: CompareRequest, snapshot: Snapshot, now: datetime) -> Comparison:
     """The question of a request; `now` is its instant unless it names one."""
+    return replace(
+        from_api_samples(request, request.as_of or now),
+        offers=[_from_api_offer(value, index, snapshot) for index, value in enumerate(request.offers)],
+        revenue_per_query=request.revenue_per_query,
+        language_pairs=request.language_pairs,
+    )
+
+
+def from_api_samples(request: ComparedSamples, as_of: datetime) -> Comparison:
+    """A question without offers: samples, workload, currency."""
     samples = [
-        Sample(s.name or str(i), s.input_text, s.output_text, s.input_tokens, s.weight)
-        for i, s in enumerate(request.samples or [])
+        Sample(name, s.input_text, s.output_text, s.input_tokens, s.weight)
+        for name, s in zip(request.sample_names, request.samples or [], strict=True)
     ] or [Sample("0", request.text)]
     work = request.workload
     return Comparison(
         samples,
-        [_from_api_offer(value, index, snapshot) for index, value in enumerate(request.offers)],
-        request.as_of or now,
+        [],
+        as_of,
         Workload(
             work.queries_per_month,
             work.cached_input_share,
@@ -55,8 +66,6 @@ def from_api_compare(request: CompareRequest, snapshot: Snapshot, now: datetime)
         ),
         Exchange(request.currency, from_api_fx(request.fx)),
         request.tax == "excluded",
-        request.revenue_per_query,
-        request.language_pairs,
     )
 
 
@@ -68,6 +77,11 @@ def _from_api_offer(value: Any, index: int, snapshot: Snapshot) -> OfferToCompar
     if isinstance(offer, str):
         name, book = split_compact(offer, snapshot)
         return OfferToCompare(index, OfferName(name, book, {}))
+    return from_api_offer(offer, index)
+
+
+def from_api_offer(offer: CompareOfferIn, index: int) -> OfferToCompare:
+    """An offer that could be read."""
     return OfferToCompare(
         index if offer.row_id is None else offer.row_id,
         OfferName(offer.offer, offer.price_book, offer.context),

@@ -71,7 +71,34 @@ class CompareOfferIn(Wire):
     tokenizer: Name | None = Field(None, description="counts as an estimate where no tokenizer of the model is known")
 
 
-class CompareRequest(Wire):
+class ComparedSamples(Wire):
+    """The texts that offers are compared on, how often they run, and in what the answer is."""
+
+    text: str | None = None
+    samples: Annotated[list[SampleIn], Field(min_length=1)] | None = None
+    workload: WorkloadIn = Field(default_factory=WorkloadIn)
+    known_at: InstantIn | None = Field(None, description="answer with what was believed then; default: now")
+    currency: Currency = "USD"
+    tax: Literal["as_listed", "excluded"] = "as_listed"
+    fx: list[FxIn] = []
+
+    @property
+    def sample_names(self) -> list[str]:
+        """Name of each sample, its index where it has none."""
+        return [sample.name or str(index) for index, sample in enumerate(self.samples or [])]
+
+    @model_validator(mode="after")
+    def _one_text_or_samples(self) -> Self:
+        if (self.text is None) == (self.samples is None):
+            raise ValueError("give text, or samples instead")
+        if len(set(self.sample_names)) != len(self.sample_names):
+            raise ValueError("two samples have the same name")
+        if self.samples and not any(sample.weight for sample in self.samples):
+            raise ValueError("the weights of the samples are all 0")
+        return self
+
+
+class CompareRequest(ComparedSamples):
     """`text` and `offers` are enough."""
 
     model_config = ConfigDict(
@@ -87,9 +114,6 @@ class CompareRequest(Wire):
         }
     )
 
-    text: str | None = None
-    samples: Annotated[list[SampleIn], Field(min_length=1)] | None = None
-    workload: WorkloadIn = Field(default_factory=WorkloadIn)
     offers: Annotated[
         list[
             Annotated[
@@ -107,24 +131,12 @@ class CompareRequest(Wire):
         Field(min_length=1),
     ]
     as_of: InstantIn | None = None
-    known_at: InstantIn | None = Field(None, description="answer with what was believed then; default: now")
-    currency: Currency = "USD"
-    tax: Literal["as_listed", "excluded"] = "as_listed"
-    fx: list[FxIn] = []
     revenue_per_query: PriceIn | None = None
     language_pairs: list[tuple[SampleName, SampleName]] = []
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if (self.text is None) == (self.samples is None):
-            raise ValueError("give text, or samples instead")
-        samples = self.samples or []
-        names = [sample.name or str(index) for index, sample in enumerate(samples)]
-        if len(set(names)) != len(names):
-            raise ValueError("two samples have the same name")
-        if samples and not any(sample.weight for sample in samples):
-            raise ValueError("the weights of the samples are all 0")
-        if not {name for pair in self.language_pairs for name in pair} <= set(names):
+    def _pairs_of_samples(self) -> Self:
+        if not {name for pair in self.language_pairs for name in pair} <= set(self.sample_names):
             raise ValueError("language_pairs must name samples")
         return self
 

@@ -89,10 +89,10 @@ def test_other_delimiters(delimiter: str) -> None:
 
 def test_rendered() -> None:
     rows = [{"a": 1, "b": "=x"}, {"a": None, "b": "字"}]
-    body = render("json", ["a", "b"], rows, {"meta": {"as_of": "z"}}).content
+    body = render("json", ["a", "b"], rows, {"meta": {"as_of": "z"}}).body
     assert json.loads(body) == {"rows": rows, "meta": {"as_of": "z"}}
     assert "字".encode() in body
-    lines = render("ndjson", ["a", "b"], rows, {"meta": {}}).content.split(b"\n")
+    lines = render("ndjson", ["a", "b"], rows, {"meta": {}}).body.split(b"\n")
     assert lines.pop() == b""
     assert [json.loads(line) for line in lines] == rows
     assert render("csv", ["b"], rows, {"meta": {}}, headers={"X-A": "1"}).headers["X-A"] == "1"
