@@ -19,7 +19,7 @@ from pydantic.json_schema import models_json_schema
 from api.http.problem_types import PROBLEM_TYPES
 from api.http.problems import PROBLEM_JSON
 from api.http.rendering import MEDIA_TYPES
-from api.http.schemas import changes, common, compare, price, prices, reference, tokenize
+from api.http.schemas import blended, changes, common, compare, price, prices, reference, tokenize
 from api.http.wire import wire_plugins
 
 OPENAPI_CONFIG = OpenAPIConfig(
@@ -33,6 +33,8 @@ OPENAPI_CONFIG = OpenAPIConfig(
     render_plugins=[],
 )
 _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
+    (blended.BlendedRequest, False),
+    (blended.BlendedOfferIn, False),
     (changes.PriceChangeRequest, False),
     (changes.ChangeIn, False),
     (compare.CompareRequest, False),
@@ -42,6 +44,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (prices.PublishRequest, False),
     (tokenize.TokenizeRequest, False),
     (common.Problem, True),
+    (blended.BlendedAnswer, True),
     (changes.PriceChangeAnswer, True),
     (compare.CompareAnswer, True),
     (price.PriceAnswer, True),

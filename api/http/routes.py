@@ -6,6 +6,7 @@ from typing import Final
 
 from litestar import Controller
 
+from api.http.controllers.blended import BlendedController
 from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
 from api.http.controllers.docs import DocsController
@@ -22,4 +23,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     TokenizeController,
     CompareController,
     ChangesController,
+    BlendedController,
 )

@@ -85,7 +85,7 @@ MONEY = re.compile(
     r"(price|cost|rate|total|revenue|margin|premium|ratio|share|weight|queries_per_month|per_mtok|per_mchar)"
 )
 NO_MONEY = {
-    "price_book", "price_books", "price_checked_on", "price_source", "before_price_source", "after_price_source", "price_status", "price_valid_from", "premiums",
+    "price_book", "price_books", "price_checked_on", "price_source", "weights", "before_price_source", "after_price_source", "price_status", "price_valid_from", "premiums",
 }  # fmt: skip
 
 
