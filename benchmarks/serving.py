@@ -104,6 +104,18 @@ def price_body() -> bytes:
     return json.dumps({"rows": [{"offer": "openai/gpt-6-sol", "as_of": AS_OF, "usage": usage}]}).encode()
 
 
+def price_many_body(rows: int) -> bytes:
+    """Many rows over several offers, with and without cache."""
+    source = random.Random(rows)
+    names = [*OFFERS, "openai/gpt-6-sol", "anthropic/claude-opus-5"]
+    usages = (
+        {"input_tokens": source.randrange(1_000, 200_000), "output_tokens": source.randrange(4_000)}
+        for _ in range(rows)
+    )
+    body = [{"offer": names[index % len(names)], "as_of": AS_OF, "usage": usage} for index, usage in enumerate(usages)]
+    return json.dumps({"rows": body}).encode()
+
+
 def compare_body(content: str) -> bytes:
     """8 offers on one text."""
     return json.dumps(
@@ -132,10 +144,18 @@ def measurements() -> Iterator[str]:
             answers.write_text(json.dumps(canned), encoding="utf-8")
             with twin(answers) as other:
                 yield from _ratio("/price", price_body(), server, other).lines("price_one_row")
+                many = _many_rows(server)
+                yield f"price_10000_rows: {many:.1f} us CPU a row"
                 counted = _ratio("/compare", compare_body(text(0)), server, other)
                 yield from counted.lines("compare_8_offers_counted")
             yield from _new_text(server, counted.ours_us)
             yield f"memory_with_8_tokenizers: {server.memory_mib():.0f} MiB"
+
+
+def _many_rows(server: RunningServer) -> float:
+    body = price_many_body(10_000)
+    post(server.connect(), "/price", body)
+    return median(_cpu_us(server, "/price", [body]) for _ in range(3)) / 10_000
 
 
 def _refuse_errors(answers: dict[str, Any]) -> None:

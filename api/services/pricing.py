@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -46,36 +46,64 @@ class PricedUsage:
     error: PermillionError | None = None
 
 
-def price_usage(row: UsageToPrice, snapshot: Snapshot, exchange: Exchange | None = None) -> PricedUsage:
-    """The cost of one row; an error becomes part of the answer, so that the other rows are answered.
+class RowPricer:
+    """Prices the rows of one request: one snapshot, one currency; what rows have in common is found once.
 
     Args:
-        row: the usage.
         snapshot: the catalog as it is pinned for the whole request.
-        exchange: converts the total; None leaves it in the currency of its book.
+        exchange: converts totals; None leaves each in the currency of its book.
     """
-    answer = PricedUsage(row.row_id, row.name, row.as_of)
-    try:
-        resolved = resolve(row.name, row.as_of, snapshot)
-        result = bill(resolved.card, row.usage, row.search_queries)
-        native = native_currency(resolved)
-        conversion = None if exchange is None else exchange.conversion(native)
-    except PermillionError as error:
-        return replace(answer, error=error)
-    stands = standing([line.rate for line in result.lines], row.as_of)
-    return PricedUsage(
-        row.row_id,
-        row.name,
-        row.as_of,
-        resolved,
-        result,
-        result.total if conversion is None else result.total * conversion.factor,
-        native if exchange is None else exchange.wanted,
-        native,
-        conversion,
-        stands,
-        [*result.warnings, *standing_warnings(stands, resolved, row.as_of)],
-    )
+
+    def __init__(self, snapshot: Snapshot, exchange: Exchange | None = None) -> None:
+        self._snapshot = snapshot
+        self._exchange = exchange
+        self._resolved: dict[tuple[object, ...], ResolvedOffer] = {}
+        self._standings: dict[tuple[object, ...], tuple[Standing, list[str]]] = {}
+
+    def price(self, row: UsageToPrice) -> PricedUsage:
+        """The cost of one row; an error becomes part of the answer, so that the other rows are answered."""
+        try:
+            resolved = self._resolve(row)
+            result = bill(resolved.card, row.usage, row.search_queries)
+            native = native_currency(resolved)
+            conversion = None if self._exchange is None else self._exchange.conversion(native)
+        except PermillionError as error:
+            return PricedUsage(row.row_id, row.name, row.as_of, error=error)
+        stands, warnings = self._standing(result, resolved, row.as_of)
+        return PricedUsage(
+            row.row_id,
+            row.name,
+            row.as_of,
+            resolved,
+            result,
+            result.total if conversion is None else result.total * conversion.factor,
+            native if self._exchange is None else self._exchange.wanted,
+            native,
+            conversion,
+            stands,
+            [*result.warnings, *warnings] if result.warnings else warnings,
+        )
+
+    def _resolve(self, row: UsageToPrice) -> ResolvedOffer:
+        name = row.name
+        key = (name.offer, name.price_book, *name.context.items(), row.as_of)
+        found = self._resolved.get(key)
+        if found is None:
+            found = self._resolved[key] = resolve(name, row.as_of, self._snapshot)
+        return found
+
+    def _standing(self, result: Bill, resolved: ResolvedOffer, as_of: datetime) -> tuple[Standing, list[str]]:
+        key = (as_of, id(resolved), *[id(line.rate) for line in result.lines])
+        found = self._standings.get(key)
+        if found is None:
+            stands = standing([line.rate for line in result.lines], as_of)
+            found = self._standings[key] = (stands, standing_warnings(stands, resolved, as_of))
+        return found
+
+
+def price_usage(row: UsageToPrice, snapshot: Snapshot, exchange: Exchange | None = None) -> PricedUsage:
+    """One row by itself; `RowPricer` for several."""
+    return RowPricer(snapshot, exchange).price(row)
 
 
 def native_currency(resolved: ResolvedOffer) -> str:

@@ -26,7 +26,7 @@ from api.http.rendering import (
 )
 from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS, PriceAnswer, PriceRequest
 from api.http.state import service_of, snapshot_of
-from api.services.pricing import PricedUsage, price_usage
+from api.services.pricing import PricedUsage, RowPricer
 from economics.errors import PermillionError
 from economics.exchange import Exchange
 
@@ -83,12 +83,13 @@ class PriceController(Controller):
         as_of = data.as_of or service.now()
         check_rows(len(data.fx), service.settings, "/fx")
         exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        pricer = RowPricer(snapshot, exchange)
         with_lines = lines and chosen == "json"
         rows: list[dict[str, Any]] = []
         codes: dict[str, None] = {}
         for index, value in enumerate(data.rows):
             row = from_api_price_row(value, index, as_of)
-            answer = row if isinstance(row, PricedUsage) else price_usage(row, snapshot, exchange)
+            answer = row if isinstance(row, PricedUsage) else pricer.price(row)
             fail_on_error(on_error, answer.error, f"/rows/{index}")
             codes.update(dict.fromkeys(answer.warnings))
             rows.append(to_api_price_row(answer, with_lines))

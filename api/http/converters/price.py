@@ -27,10 +27,10 @@ _NO_NAME = OfferName("", None, {})
 def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice | PricedUsage:
     """One row of the request, or the answer that says what is wrong with it."""
     try:
-        _check_meters(value)
         row: PriceRowIn = decode_row(_ROW, value)
         usage, queries = from_api_usage(row)
-    except PermillionError as error:
+    except PermillionError as refused:
+        error = _unknown_meter(value) or refused
         return PricedUsage(row_id_of(value, index), offer_of(value), as_of, error=error)
     return UsageToPrice(
         index if row.row_id is None else row.row_id,
@@ -41,11 +41,12 @@ def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice 
     )
 
 
-def _check_meters(value: Any) -> None:
-    """Say which meters there are where a row counts something else."""
+def _unknown_meter(value: Any) -> PermillionError | None:
+    """Which meters there are, where a row counts something else."""
     usage = value.get("usage") if isinstance(value, Mapping) else None
-    if isinstance(usage, Mapping) and not usage.keys() <= UsageIn.model_fields.keys():
-        raise PermillionError("unknown-meter", f"usage counts {', '.join(METERS)}", pointer="/usage")
+    if not isinstance(usage, Mapping) or usage.keys() <= UsageIn.model_fields.keys():
+        return None
+    return PermillionError("unknown-meter", f"usage counts {', '.join(METERS)}", pointer="/usage")
 
 
 def from_api_usage(row: PriceRowIn) -> tuple[dict[str, Decimal | int], Sequence[str] | None]:

@@ -36,7 +36,7 @@ class BlendedOfferIn(Wire):
     row_id: RowIdIn | None = None
     offer: Name
     price_book: Name | None = None
-    context: ContextIn = {}
+    context: ContextIn = Field(default_factory=dict)
     as_of: InstantIn | None = None
 
 

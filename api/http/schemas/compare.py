@@ -66,7 +66,7 @@ class CompareOfferIn(Wire):
     row_id: RowIdIn | None = None
     offer: Annotated[Name, Field(examples=["deepseek/deepseek-flash"])]
     price_book: Name | None = None
-    context: ContextIn = {}
+    context: ContextIn = Field(default_factory=dict)
     discount_share: ShareIn = Field("0", validate_default=True)
     tokenizer: Name | None = Field(None, description="counts as an estimate where no tokenizer of the model is known")
 

@@ -84,7 +84,7 @@ class PriceRowIn(Wire):
     row_id: RowIdIn | None = None
     offer: Annotated[Name, Field(examples=["openai/gpt-5.6-sol"])]
     price_book: Name | None = None
-    context: ContextIn = {}
+    context: ContextIn = Field(default_factory=dict)
     as_of: InstantIn | None = None
     usage: UsageIn | None = None
     usage_format: Annotated[str, Field(json_schema_extra={"enum": list(USAGE_FORMATS)})] | None = Field(

@@ -42,7 +42,7 @@ class PriceRowToPublish(Wire):
     rate: PriceIn
     per: Annotated[int, Field(ge=1, le=10**12, strict=True)] = Field(1_000_000, description="units the rate is for")
     currency: Currency | None = Field(None, description="the book's, if given")
-    context: ContextIn = {}
+    context: ContextIn = Field(default_factory=dict)
     min_input_tokens: CountIn | None = None
     min_inclusive: Annotated[bool, Field(strict=True)] = False
     valid_from: InstantIn | None = Field(None, description="unknown start if left out")
