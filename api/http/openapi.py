@@ -84,6 +84,8 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
             if isinstance(operation, dict) and "responses" in operation:
                 _add_problems(operation, "post" if method == "post" else "get")
                 _add_formats(operation)
+    csv_in = document["paths"]["/price.csv"]["post"]
+    csv_in["requestBody"] = {"required": True, "content": {"text/csv": {"schema": {"type": "string"}}}}
     return document
 
 
@@ -102,6 +104,6 @@ def _add_problems(operation: dict[str, Any], kind: str) -> None:
 def _add_formats(operation: dict[str, Any]) -> None:
     """Where rows can be asked for as CSV or NDJSON, the answer says so."""
     if any(parameter["name"] == "format" for parameter in operation.get("parameters", ())):
-        content = operation["responses"]["200"]["content"]
+        content = operation["responses"]["200"].setdefault("content", {})
         for media_type in MEDIA_TYPES:
             content.setdefault(media_type, {"schema": {"type": "string"}})

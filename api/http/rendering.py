@@ -122,15 +122,21 @@ def to_csv(columns: Sequence[str], rows: Iterable[Row], style: Csv, numeric: fro
     >>> to_csv(["a", "b"], [{"a": "=1+1", "b": "-0.5"}], Csv("comma", ";"), frozenset({"b"})).decode()
     "a;b\r\n'=1+1;-0,5\r\n"
     """
-    delimiter = {"tab": "\t", "\\t": "\t"}.get(style.delimiter, style.delimiter)
-    if delimiter not in (",", ";", "\t"):
-        raise PermillionError("invalid-fields", "delimiter is , or ; or tab", pointer="/delimiter")
+    delimiter = read_delimiter(style.delimiter)
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter)
     writer.writerow(columns)
     for row in rows:
         writer.writerow([_cell(row.get(column), column in numeric, style) for column in columns])
     return (b"\xef\xbb\xbf" if style.bom else b"") + out.getvalue().encode()
+
+
+def read_delimiter(text: str) -> str:
+    """The delimiter that a parameter names: `,`, `;`, a tab or the word."""
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if delimiter not in (",", ";", "\t"):
+        raise PermillionError("invalid-fields", "delimiter is , or ; or tab", pointer="/delimiter")
+    return delimiter
 
 
 def _cell(value: Any, numeric: bool, style: Csv) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from litestar import Request
@@ -53,15 +54,7 @@ class JsonRequest(Request[Any, Any, State]):
             PermillionError: `unsupported-media-type`, `malformed-json`.
         """
         if self._json is Empty:
-            media_type = self.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
-            if media_type != "application/json" and not media_type.endswith("+json"):
-                raise PermillionError(
-                    "unsupported-media-type", "this route reads JSON; send Content-Type: application/json"
-                )
-            if self.headers.get("content-encoding", "identity").lower() != "identity":
-                raise PermillionError(
-                    "unsupported-media-type", "bodies are read uncompressed; leave out Content-Encoding"
-                )
+            check_media_type(self, ("application/json", "+json"))
             body = await self.body()
             if not body:
                 raise PermillionError("malformed-json", "the body is empty; send one JSON object")
@@ -107,6 +100,19 @@ def decode_model(model: type[_Model], value: Any) -> _Model:
         return model.model_validate(value)
     except ValidationError as error:
         raise InvalidFieldsError(from_validation(error)) from None
+
+
+def check_media_type(request: Request[Any, Any, State], read: Sequence[str]) -> None:
+    """Refuse a body of another type than the route reads, or a compressed one; none stated is taken as the right one.
+
+    Raises:
+        PermillionError: `unsupported-media-type`.
+    """
+    media_type = request.headers.get("content-type", read[0]).partition(";")[0].strip().lower()
+    if not media_type.endswith(tuple(read)):
+        raise PermillionError("unsupported-media-type", f"this route reads {read[0]}; send Content-Type: {read[0]}")
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise PermillionError("unsupported-media-type", "bodies are read uncompressed; leave out Content-Encoding")
 
 
 class WireModels(InitPlugin):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from litestar import Controller, Request, post
@@ -13,6 +14,9 @@ from litestar.response.base import ASGIResponse
 
 from api.http.converters.common import from_api_fx, to_api_meta
 from api.http.converters.price import from_api_price_row, to_api_price_row
+from api.http.converters.price_csv import PRICE_CSV_COLUMNS, from_csv_price_rows
+from api.http.converters.query import read_fx
+from api.http.csv_in import CSV_TYPES, read_csv
 from api.http.limits import check_rows
 from api.http.problems import InvalidFieldsError
 from api.http.rendering import (
@@ -22,11 +26,13 @@ from api.http.rendering import (
     DelimiterParameter,
     FormatParameter,
     choose_format,
+    read_delimiter,
     render,
 )
 from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS, PriceAnswer, PriceRequest
 from api.http.state import service_of, snapshot_of
-from api.services.pricing import PricedUsage, RowPricer
+from api.http.wire import check_media_type, decode_model
+from api.services.pricing import PricedUsage, RowPricer, UsageToPrice
 from economics.errors import PermillionError
 from economics.exchange import Exchange
 
@@ -79,21 +85,70 @@ class PriceController(Controller):
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
-        snapshot = await snapshot_of(service, data.known_at)
-        as_of = data.as_of or service.now()
         check_rows(len(data.fx), service.settings, "/fx")
         exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
-        pricer = RowPricer(snapshot, exchange)
-        with_lines = lines and chosen == "json"
-        rows: list[dict[str, Any]] = []
-        codes: dict[str, None] = {}
-        for index, value in enumerate(data.rows):
-            row = from_api_price_row(value, index, as_of)
-            answer = row if isinstance(row, PricedUsage) else pricer.price(row)
-            fail_on_error(on_error, answer.error, f"/rows/{index}")
-            codes.update(dict.fromkeys(answer.warnings))
-            rows.append(to_api_price_row(answer, with_lines))
-            if index % IN_LOOP_ROWS == IN_LOOP_ROWS - 1:
-                await asyncio.sleep(0)
+        snapshot = await snapshot_of(service, data.known_at)
+        as_of = data.as_of or service.now()
+        questions = (from_api_price_row(value, index, as_of) for index, value in enumerate(data.rows))
+        rows, codes = await _priced(questions, RowPricer(snapshot, exchange), on_error, lines and chosen == "json")
         meta = to_api_meta(as_of, snapshot.version, codes)
         return render(chosen, PRICE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), PRICE_NUMBERS)
+
+    @post("/price.csv", operation_id="priceUsageCsv", status_code=200, media_type="text/csv")
+    async def price_csv(
+        self,
+        request: Request[Any, Any, State],
+        as_of: Annotated[
+            str | None, QueryParameter(name="as_of", description="for rows without one; default: now")
+        ] = None,
+        currency: Annotated[str | None, QueryParameter(name="currency", description="convert totals to this")] = None,
+        fx: Annotated[
+            str | None, QueryParameter(name="fx", description="a rate FROM:TO:RATE:DATE; several parted by a comma")
+        ] = None,
+        on_error: OnError = "row",
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: Annotated[
+            str | None, QueryParameter(name="delimiter", description="one of , ; tab; default: found in the header")
+        ] = None,
+        bom: BomParameter = False,
+    ) -> ASGIResponse:
+        """CSV in, CSV out: columns `offer`, `row_id`, `price_book`, `as_of`, one a meter, one a context key."""
+        service = service_of(request)
+        check_media_type(request, CSV_TYPES)
+        accept = request.headers.get("accept", "*/*")
+        chosen = "csv" if format_ is None and accept in ("", "*/*") else choose_format(accept, format_)
+        separator = None if delimiter is None else read_delimiter(delimiter)
+        table = read_csv(await request.body(), PRICE_CSV_COLUMNS, separator)
+        check_rows(len(table.lines), service.settings, "/rows")
+        asked: dict[str, Any] = {
+            "rows": [{}],
+            "as_of": as_of,
+            "currency": currency,
+            "fx": [read_fx(rate) for rate in (fx or "").split(",") if rate],
+        }
+        stated = decode_model(PriceRequest, {name: value for name, value in asked.items() if value is not None})
+        exchange = None if stated.currency is None else Exchange(stated.currency, from_api_fx(stated.fx))
+        snapshot = service.catalog.snapshot
+        instant = stated.as_of or service.now()
+        questions = from_csv_price_rows(table, instant, decimal_, snapshot)
+        rows, codes = await _priced(questions, RowPricer(snapshot, exchange), on_error, lines=False)
+        meta = to_api_meta(instant, snapshot.version, codes)
+        style = Csv(decimal_, separator or table.delimiter, bom)
+        return render(chosen, PRICE_COLUMNS, rows, {"meta": meta}, style, PRICE_NUMBERS)
+
+
+async def _priced(
+    questions: Iterable[UsageToPrice | PricedUsage], pricer: RowPricer, on_error: str, lines: bool
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Rows of the answer and the codes of all warnings in them."""
+    rows: list[dict[str, Any]] = []
+    codes: dict[str, None] = {}
+    for index, row in enumerate(questions):
+        answer = row if isinstance(row, PricedUsage) else pricer.price(row)
+        fail_on_error(on_error, answer.error, f"/rows/{index}")
+        codes.update(dict.fromkeys(answer.warnings))
+        rows.append(to_api_price_row(answer, lines))
+        if index % IN_LOOP_ROWS == IN_LOOP_ROWS - 1:
+            await asyncio.sleep(0)
+    return rows, list(codes)
