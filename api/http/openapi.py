@@ -55,6 +55,14 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (reference.TokenizersAnswer, True),
     (tokenize.TokenizeAnswer, True),
 )
+_TAGS = {  # in the order a reader needs them
+    "compare": "what a text costs, and where",
+    "price": "what stated usage costs",
+    "tokenize": "how many tokens a text is",
+    "prices": "dated price rows, and private price books",
+    "reference": "what is known of providers, models and tokenizers",
+    "service": "the service about itself",
+}
 _REQUEST_ERRORS = {
     "get": (400, 404, 406, 422),
     "post": (400, 404, 406, 413, 415, 422),
@@ -84,6 +92,8 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
             if isinstance(operation, dict) and "responses" in operation:
                 _add_problems(operation, "post" if method == "post" else "get")
                 _add_formats(operation)
+                operation["summary"] = operation["description"].partition(". ")[0].rstrip(".")
+    document["tags"] = [{"name": name, "description": what} for name, what in _TAGS.items()]
     csv_in = document["paths"]["/price.csv"]["post"]
     csv_in["requestBody"] = {"required": True, "content": {"text/csv": {"schema": {"type": "string"}}}}
     return document
