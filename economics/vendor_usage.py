@@ -121,9 +121,20 @@ def _google(given: VendorUsage) -> _Meters:
     return {
         "input_tokens": prompt,
         "cache_read_tokens": _count(plain, "cached_content_token_count"),
+        "input_audio_tokens": _of_modality(plain, "prompt_tokens_details", "AUDIO"),
         "output_tokens": output,
         "reasoning_tokens": thoughts,
+        "output_audio_tokens": _of_modality(plain, "candidates_tokens_details", "AUDIO"),
     }
+
+
+def _of_modality(given: VendorUsage, name: str, modality: str) -> int:
+    """Tokens of one modality in a list of `{modality, tokenCount}`: audio has a price of its own."""
+    details = given.get(name) or []
+    if not isinstance(details, list) or not all(isinstance(detail, Mapping) for detail in details):
+        raise PermillionError("invalid-usage", f"{name} is not a list of objects", pointer="/vendor_usage")
+    plain = [{_snake(key): value for key, value in detail.items()} for detail in details]
+    return sum(_count(detail, "token_count") for detail in plain if detail.get("modality") == modality)
 
 
 def _bedrock(given: VendorUsage) -> _Meters:

@@ -43,11 +43,16 @@ def _of_offer(rows: list[OfferRow], content: ProviderContent) -> Iterator[str]:
         if parent is not None and parent not in priced and METERS[parent].parent not in priced:
             yield f"{meter} has a price and {parent}, of which it is a part, has none"
     yield from _dear_batch(prices)
-    for row in prices:
-        for name, values in row.conditions.items():
+    for offer_row in rows:
+        what = offer_row.row.meter if isinstance(offer_row.row, PriceRow) else "an uplift"
+        for name, values in offer_row.row.conditions.items():
             key = content.vocabulary.keys.get(name)
             if key is None or not set(values) <= set(key.values):
-                yield f"{row.meter} holds under {name}={'|'.join(values)}, which is not in the context vocabulary"
+                yield f"{what} holds under {name}={'|'.join(values)}, which is not in the context vocabulary"
+    for row in prices:
+        low, high = row.tier.min_input_tokens, row.tier.max_input_tokens
+        if low is not None and high is not None and high < low + (not row.tier.min_inclusive):
+            yield f"{row.meter}: no prompt is beyond {low} and at most {high} tokens long"
 
 
 def _dear_batch(prices: list[PriceRow]) -> Iterator[str]:

@@ -5,9 +5,11 @@ This is what the catalog stores; it knows nothing of YAML. A block of a sheet be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from economics.context import ContextKey, Vocabulary
 from economics.errors import PermillionError
@@ -110,13 +112,16 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
 def _uplifts(sheet: Sheet) -> list[OfferRow]:
     found: list[OfferRow] = []
     for uplift in sheet.uplifts:
-        row = Uplift(
-            uplift.factor,
-            uplift.when,
-            Provenance(_title(sheet, uplift.source), uplift.checked, note=uplift.note or ""),
-            Period(uplift.valid_from, uplift.valid_to),
-            uplift.valid_from is not None,
-        )
+        try:
+            row = Uplift(
+                uplift.factor,
+                uplift.when,
+                Provenance(_title(sheet, uplift.source), uplift.checked, note=uplift.note or ""),
+                Period(uplift.valid_from, uplift.valid_to),
+                uplift.valid_from is not None,
+            )
+        except PermillionError as error:
+            raise PermillionError("invalid-sheet", f"{sheet.provider}: an uplift: {error.detail}") from None
         for model_id in uplift.models or tuple(sheet.models):
             if model_id not in sheet.models:
                 raise PermillionError(
@@ -146,19 +151,30 @@ def _schedule(sheet: Sheet, name: str) -> Schedule:
     if hours.calendar is not None:
         if hours.calendar not in sheet.calendars:
             raise PermillionError("invalid-sheet", f"no calendar is named {hours.calendar}")
-        days_off = frozenset(date.fromisoformat(day) for day in sheet.calendars[hours.calendar].dates)
+        days_off = frozenset(sheet.calendars[hours.calendar].dates)
+    try:
+        ZoneInfo(hours.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise PermillionError("invalid-sheet", f"no time zone is named {hours.timezone}") from None
     weekdays = tuple(day.lower() for day in hours.weekdays)
     if not set(weekdays) <= set(WEEKDAYS):
         raise PermillionError("invalid-sheet", f"weekdays are {', '.join(WEEKDAYS)}")
     return Schedule(name, hours.timezone, tuple(_window(window) for window in hours.windows), weekdays, days_off)
 
 
+_WINDOW = re.compile(r"([0-9]{2}):([0-9]{2})\s*-\s*([0-9]{2}):([0-9]{2})", re.ASCII)
+
+
 def _window(text: str) -> tuple[time, time]:
+    found = _WINDOW.fullmatch(text)
     try:
-        start, end = text.split("-")
-        return time.fromisoformat(start.strip()), time.fromisoformat(end.strip())
-    except ValueError:
+        hours = [int(part) for part in found.groups()] if found is not None else []
+        start, end = time(hours[0], hours[1]), time(hours[2], hours[3])
+    except (ValueError, IndexError):
         raise PermillionError("invalid-sheet", "a window is written HH:MM-HH:MM") from None
+    if start == end:
+        raise PermillionError("invalid-sheet", "a window must end at another time than it starts")
+    return start, end
 
 
 def _midnight(day: date) -> datetime:

@@ -8,12 +8,13 @@ What is not known is left out; 0 means free.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from economics.context import CONTEXT_KEYS
 from economics.errors import PermillionError
@@ -22,13 +23,29 @@ from economics.money import parse_decimal
 from economics.periods import parse_instant
 from economics.prices import PriceStatus, SearchUnit
 
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_DIGITS = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+def _plain(pattern: re.Pattern[str], meaning: str) -> Callable[[object], object]:
+    def check(value: object) -> object:
+        if isinstance(value, str) and pattern.fullmatch(value) is None:
+            raise ValueError(f"must be {meaning}")
+        return value
+
+    return check
+
 
 def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
 def _flag(value: object) -> object:
-    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        if value not in ("true", "false"):
+            raise ValueError('must be "true" or "false"')
+        return value == "true"
+    return value
 
 
 def _decimal(value: object) -> object:
@@ -60,14 +77,20 @@ def _one_of(names: Collection[str]) -> Callable[[str], str]:
 Text = Annotated[str, Field(min_length=1, max_length=2_000)]
 DecimalText = Annotated[Decimal, BeforeValidator(_decimal, json_schema_input_type=str)]
 InstantText = Annotated[datetime, BeforeValidator(_instant, json_schema_input_type=str)]
-DateText = Annotated[date, Field(json_schema_extra={"format": "date"})]
+DateText = Annotated[
+    date, BeforeValidator(_plain(_DAY, "a day, YYYY-MM-DD")), Field(json_schema_extra={"format": "date"})
+]
+CountText = Annotated[int, BeforeValidator(_plain(_DIGITS, "a whole number")), Field(ge=0)]
 Flag = Annotated[bool, BeforeValidator(_flag, json_schema_input_type=Literal["true", "false"])]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])]
 ContextName = Annotated[
     str, Field(json_schema_extra={"enum": list(CONTEXT_KEYS)}), AfterValidator(_one_of(CONTEXT_KEYS))
 ]
 MeterName = Annotated[str, Field(json_schema_extra={"enum": list(METERS)}), AfterValidator(_one_of(METERS))]
-When = dict[ContextName, Texts]
+SomeTexts = Annotated[
+    tuple[Text, ...], Field(min_length=1), BeforeValidator(_listed, json_schema_input_type=str | list[str])
+]
+When = dict[ContextName, SomeTexts]
 
 
 class SheetPart(BaseModel):
@@ -94,7 +117,7 @@ class Book(SheetPart):
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
     title: Text | None = None
     tax_included: Flag | None = None
-    tax_rate: DecimalText | None = None
+    tax_rate: Annotated[DecimalText, Field(ge=0)] | None = None
 
 
 class Key(SheetPart):
@@ -103,6 +126,13 @@ class Key(SheetPart):
     values: Texts
     default: Text | None = None
     synonyms: dict[Text, Text] = {}
+
+    @model_validator(mode="after")
+    def _known_values(self) -> Self:
+        named = {*self.synonyms.values(), *(() if self.default is None else (self.default,))}
+        if not named <= set(self.values):
+            raise ValueError("default and synonyms must be of values")
+        return self
 
 
 class Hours(SheetPart):
@@ -118,14 +148,14 @@ class DaysOff(SheetPart):
     """Dates on which schedules of this calendar do not apply."""
 
     source: Text
-    dates: Texts
+    dates: Annotated[tuple[DateText, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])]
 
 
 class Rate(SheetPart):
     """A rate whose denominator or search unit is not the meter's usual one."""
 
     rate: DecimalText
-    per: Annotated[int, Field(ge=1)] | None = None
+    per: Annotated[CountText, Field(ge=1)] | None = None
     unit: SearchUnit | None = None
 
 
@@ -144,9 +174,9 @@ class Block(SheetPart):
     valid_to: InstantText | None = Field(None, alias="to")
     unconfirmed_start: Flag = False
     when: When = {}
-    above: Annotated[int, Field(ge=0)] | None = None
-    at_least: Annotated[int, Field(ge=0)] | None = None
-    up_to: Annotated[int, Field(ge=0)] | None = None
+    above: CountText | None = None
+    at_least: CountText | None = None
+    up_to: CountText | None = None
     schedule: Text | None = None
     source: Text
     checked: DateText | None = None
@@ -181,7 +211,7 @@ class Model(SheetPart):
 class SheetUplift(SheetPart):
     """A factor on token rates of some models (all when `models` is left out) under a context."""
 
-    models: Texts | None = None
+    models: SomeTexts | None = None
     book: Text | None = None
     when: Annotated[When, Field(min_length=1)]
     factor: DecimalText
@@ -201,7 +231,7 @@ class Sheet(SheetPart):
     price_books: Annotated[dict[Text, Book], Field(min_length=1)]
     sources: Annotated[dict[Text, Source], Field(min_length=1)]
     context: dict[ContextName, Key] = {}
-    contradictions: tuple[When, ...] = ()
+    contradictions: tuple[Annotated[When, Field(min_length=2)], ...] = ()
     calendars: dict[Text, DaysOff] = {}
     schedules: dict[Text, Hours] = {}
     models: Annotated[dict[Text, Model], Field(min_length=1)]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from economics.errors import PermillionError
 from economics.usage import billed_quantities, complete_usage
 from economics.vendor_usage import USAGE_FORMATS, recognise_format, usage_from_vendor
 from tests.unit.economics.building import cost, offer, refused, sheet
@@ -341,3 +342,18 @@ def test_the_formats_of_the_contract_are_known() -> None:
 )
 def test_a_format_is_recognised_by_its_keys(given: dict[str, Any], usage_format: str | None) -> None:
     assert recognise_format(given) == usage_format
+
+
+def test_google_audio_has_a_price_of_its_own() -> None:
+    """900 of 1,000 prompt tokens are audio: on gemini-2.5-flash 1 instead of 0.3 per Mtok."""
+    details = [{"modality": "TEXT", "tokenCount": 100}, {"modality": "AUDIO", "tokenCount": 900}]
+    given = {
+        "promptTokenCount": 1000,
+        "candidatesTokenCount": 1,
+        "totalTokenCount": 1001,
+        "promptTokensDetails": details,
+    }
+    assert usage_from_vendor("google", given) == {"input_tokens": 1000, "input_audio_tokens": 900, "output_tokens": 1}
+    for wrong in (5, [5], {"modality": "AUDIO"}, [{"modality": "AUDIO", "tokenCount": -1}]):
+        with pytest.raises(PermillionError):
+            usage_from_vendor("google", {**given, "promptTokensDetails": wrong})

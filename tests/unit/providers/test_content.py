@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from datetime import UTC, date, datetime, time
@@ -245,7 +246,7 @@ def test_an_uplift_with_models_holds_for_those() -> None:
     [
         ({"models": ["rocket", "Rocket-9"]}, "acme: an uplift names the unknown model Rocket-9"),
         ({"models": ["glider"]}, "acme: an uplift names the unknown model glider"),
-        ({"source": "pgae"}, "no source is named pgae"),
+        ({"source": "pgae"}, "acme: an uplift: no source is named pgae"),
         ({"book": "cn"}, "say one of the books default"),
     ],
 )
@@ -271,3 +272,56 @@ def test_a_model_without_prices_is_content_all_the_same() -> None:
     found = content(lambda s: s["models"].update(kite={"note": "no price is known"}))
     assert "kite" in found.models
     assert {row.model for row in found.rows} == {"rocket", "Glider"}
+
+
+def sheet_text(**extra: str) -> str:
+    parts = {
+        "context": "{processing: {values: [standard, batch], default: standard}}",
+        "models": "{m: {prices: [{source: s, rates: {input_tokens: '1'}}]}}",
+        **extra,
+    }
+    head = "provider: p\nname: P\nprice_books: {default: {currency: USD}}\n"
+    head += "sources: {s: {title: t, kind: note, retrieved_on: 2026-11-30}}\n"
+    return head + "".join(f"{name}: {value}\n" for name, value in parts.items())
+
+
+def hours(window: str = "09:00-12:00", zone: str = "UTC") -> str:
+    return f'{{peak: {{timezone: "{zone}", windows: ["{window}"]}}}}'
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        ({"schedules": hours("09.30-12.30")}, "HH:MM-HH:MM"),
+        ({"schedules": hours("01-0230")}, "HH:MM-HH:MM"),
+        ({"schedules": hours("09:00Z-12:00Z")}, "HH:MM-HH:MM"),
+        ({"schedules": hours("25:00-26:00")}, "HH:MM-HH:MM"),
+        ({"schedules": hours("01:00-01:00")}, "another time than it starts"),
+        ({"schedules": hours(zone="Mars/X")}, "no time zone is named Mars/X"),
+        ({"calendars": "{c: {source: s, dates: [soon]}}"}, "YYYY-MM-DD"),
+        ({"contradictions": "[{}]"}, "at least 2 items"),
+        ({"context": "{processing: {values: [standard], default: batch}}"}, "default and synonyms must be of values"),
+        ({"context": "{processing: {values: [standard], synonyms: {x: y}}}"}, "default and synonyms must be of values"),
+        ({"uplifts": "[{models: [], when: {processing: batch}, factor: '1.1', source: s}]"}, "at least 1 item"),
+        (
+            {"uplifts": "[{when: {processing: batch}, factor: '0', source: s}]"},
+            "p: an uplift: a factor must be positive",
+        ),
+        ({"price_books": "{default: {currency: USD, tax_rate: '-1'}}"}, "greater than or equal to 0"),
+        ({"models": "{m: {prices: [{source: s, checked: 1793491200, rates: {input_tokens: '1'}}]}}"}, "YYYY-MM-DD"),
+        ({"models": "{m: {prices: [{source: s, when: {processing: []}, rates: {input_tokens: '1'}}]}}"}, "at least 1"),
+        ({"models": "{m: {prices: [{source: s, above: 1_000, rates: {input_tokens: '1'}}]}}"}, "a whole number"),
+        ({"models": "{m: {prices: [{source: s, unconfirmed_start: on, rates: {input_tokens: '1'}}]}}"}, "true"),
+    ],
+)
+def test_what_reads_like_a_value_and_is_none(extra: dict[str, str], says: str) -> None:
+    text = sheet_text(**extra)
+    if "price_books" in extra:
+        text = text.replace("price_books: {default: {currency: USD}}\n", "", 1)
+    with pytest.raises(PermillionError, match=re.escape(says)) as refused:
+        content_of(parse_sheet(text, "sheet.yaml"))
+    assert refused.value.slug == "invalid-sheet"
+
+
+def test_the_sheet_they_are_made_of_is_sound() -> None:
+    assert len(content_of(parse_sheet(sheet_text(schedules=hours()), "sheet.yaml")).rows) == 1

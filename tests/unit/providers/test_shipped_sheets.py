@@ -213,7 +213,7 @@ def in_hours(here: Sheet, name: str, at: datetime) -> bool:
     local = at.astimezone(ZoneInfo(hours.timezone))
     if hours.weekdays and ("mon", "tue", "wed", "thu", "fri", "sat", "sun")[local.weekday()] not in hours.weekdays:
         return False
-    if hours.calendar and local.date().isoformat() in here.calendars[hours.calendar].dates:
+    if hours.calendar and local.date() in here.calendars[hours.calendar].dates:
         return False
     return any(start <= f"{local:%H:%M}" < end for start, end in (window.split("-") for window in hours.windows))
 
