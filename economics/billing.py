@@ -127,6 +127,7 @@ def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
     checks: list[date] = []
     sources: list[str] = []
     worst = PriceStatus.OK
+    today = as_of.astimezone(UTC).date()
     for rate in rates:
         for row in (rate.row,) if rate.uplift is None else (rate.row, rate.uplift):
             if row.period.valid_from is not None and row.start_known:
@@ -137,7 +138,7 @@ def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
             status = provenance.status
             if provenance.checked_on is not None:
                 checks.append(provenance.checked_on)
-                age = (as_of.astimezone(UTC).date() - provenance.checked_on).days
+                age = (today - provenance.checked_on).days
                 if age > STALE_AFTER_DAYS:
                     status = max(status, PriceStatus.STALE, key=_WORST.__getitem__)
                 elif age < 0 and not row.start_known:

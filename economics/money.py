@@ -101,7 +101,7 @@ class Exact:
     __slots__ = ("denominator", "numerator")
 
     def __init__(self, numerator: Decimal, denominator: Decimal = ONE) -> None:
-        if denominator <= 0:
+        if denominator is not ONE and denominator <= 0:
             if not denominator:
                 raise ZeroDivisionError("an exact quotient needs a denominator other than 0")
             numerator, denominator = EXACT.minus(numerator), EXACT.minus(denominator)

@@ -24,6 +24,10 @@ EXAMPLE = {
 }
 
 
+GC_THRESHOLDS = (20_000, 20, 20)
+"""Requests make few cycles and many short-lived objects: the default of 700 collects several times a comparison."""
+
+
 class Server(uvicorn.Server):
     """A server that says how to try it once it answers."""
 
@@ -33,6 +37,7 @@ class Server(uvicorn.Server):
         if self.started:
             gc.collect()
             gc.freeze()  # the catalog lives as long as the process: no collection need walk it again
+            gc.set_threshold(*GC_THRESHOLDS)
             click.echo(curl_line(self.config.host, self.config.port))
 
 

@@ -170,6 +170,11 @@ def _to_api_money(figures: Figures, conversion: Conversion | None, question: Com
     def money(value: Exact | None) -> Exact | None:
         return value if value is None or conversion is None else value * conversion.factor
 
+    def bound(value: Exact | None) -> str | None:
+        """An exact count's bounds are the cost itself."""
+        same = conversion is None and value is figures.cost_per_query
+        return native["native_cost_per_query"] if same else text_or_none(money(value))
+
     cost = figures.cost_per_query if conversion is None else figures.cost_per_query * conversion.factor
     volume, revenue = question.workload.queries_per_month, question.revenue_per_query
     found: dict[str, Any] = {
@@ -177,8 +182,8 @@ def _to_api_money(figures: Figures, conversion: Conversion | None, question: Com
         **native,
         "input_cost_per_mchar": text_or_none(money(figures.input_cost_per_mchar)),
         "output_cost_per_mchar": text_or_none(money(figures.output_cost_per_mchar)),
-        "cost_per_query_low": text_or_none(money(figures.cost_low)),
-        "cost_per_query_high": text_or_none(money(figures.cost_high)),
+        "cost_per_query_low": bound(figures.cost_low),
+        "cost_per_query_high": bound(figures.cost_high),
     }
     if conversion is None:
         found |= {name.removeprefix("native_"): value for name, value in native.items()}
