@@ -13,7 +13,7 @@ from decimal import Decimal
 from economics.billing import Bill, bill
 from economics.errors import PermillionError
 from economics.meters import is_token_meter, root_of
-from economics.money import ONE, ZERO, Exact, add, multiply, subtract
+from economics.money import ONE, ZERO, Exact, add, subtract
 from economics.prices import PriceRow
 from economics.rate_card import ApplicableRate, RateCard
 
@@ -131,8 +131,3 @@ def weighted_mean(values: Sequence[Exact], weights: Sequence[Decimal]) -> Exact:
     for value, w in zip(values, weights, strict=True):
         total, weight = total + value * w, add(weight, w)
     return total / weight
-
-
-def scaled(tokens: int, ratio: Decimal) -> Decimal:
-    """`tokens · ratio`, unrounded."""
-    return multiply(Decimal(tokens), ratio)

@@ -36,7 +36,7 @@ class AnswersHead:
 
         inner = cast("HTTPScope", {**scope, "method": "GET"} if head else scope)
         await self._app(inner, receive, send_on)
-        scope.update(path_template=inner.get("path_template"))  # type: ignore[call-arg]
+        cast("dict[str, object]", scope)["path_template"] = inner.get("path_template")  # the access log reads it there
 
 
 def _allowing(name: bytes, value: bytes, known: frozenset[str]) -> tuple[bytes, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from litestar import Controller, Request, post
@@ -10,7 +11,7 @@ from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody
 from litestar.response.base import ASGIResponse
 
-from api.http.controllers.price import OnError, fail_on_error
+from api.http.controllers.price import IN_LOOP_ROWS, OnError, fail_on_error
 from api.http.converters.blended import from_api_mix, from_api_offer_to_blend, to_api_blended
 from api.http.converters.common import from_api_fx, to_api_meta
 from api.http.limits import check_rows
@@ -25,7 +26,7 @@ from api.http.rendering import (
 )
 from api.http.schemas.blended import BLENDED_COLUMNS, BLENDED_NUMBERS, BlendedAnswer, BlendedRequest
 from api.http.state import service_of, snapshot_of
-from api.services.blending import blend
+from api.services.blending import BlendedOffer, blend
 from economics.exchange import Exchange
 
 
@@ -60,9 +61,12 @@ class BlendedController(Controller):
         exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
         snapshot = await snapshot_of(service, data.known_at)
         asked = [from_api_offer_to_blend(value, index, as_of) for index, value in enumerate(data.rows)]
-        blends = [blend(offer, weights, data.input_tokens, snapshot, exchange) for offer in asked]
-        for index, blended in enumerate(blends):
-            fail_on_error(on_error, blended.error, f"/rows/{index}")
+        blends: list[BlendedOffer] = []
+        for index, offer in enumerate(asked):
+            blends.append(blend(offer, weights, data.input_tokens, snapshot, exchange))
+            fail_on_error(on_error, blends[-1].error, f"/rows/{index}")
+            if index % IN_LOOP_ROWS == IN_LOOP_ROWS - 1:
+                await asyncio.sleep(0)
         rows = [to_api_blended(blended, mix, data.currency, snapshot.version) for blended in blends]
         meta = to_api_meta(as_of, snapshot.version, [code for blended in blends for code in blended.warnings])
         return render(chosen, BLENDED_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), BLENDED_NUMBERS)

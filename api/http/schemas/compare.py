@@ -214,10 +214,5 @@ class CompareAnswer(Answer):
 
 COMPARE_COLUMNS = tuple(ComparedRow.model_fields)
 COMPARE_NUMBERS = numeric_columns(ComparedRow)
-NUMERIC_COLUMNS = (
-    "rank", "input_characters", "input_tokens", "output_characters", "output_tokens", "tokens_per_character",
-    "input_price_per_mtok", "output_price_per_mtok", "input_cost_per_mchar", "output_cost_per_mchar",
-    "cost_per_query", "cost_per_month", "revenue_per_query", "gross_margin_ratio", "native_input_price_per_mtok",
-    "native_output_price_per_mtok", "native_cost_per_query", "fx_rate", "frame_tokens", "tokens_low", "tokens_high",
-    "cost_per_query_low", "cost_per_query_high",
-)  # fmt: skip
+NUMERIC_COLUMNS = tuple(column for column in COMPARE_COLUMNS if column in COMPARE_NUMBERS)
+"""What `/cell` can be asked for, in the order of the row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -56,7 +57,11 @@ async def measure_changes(
     question: Comparison, changes: Sequence[ChangeToMeasure], snapshot: Snapshot, counter: TokenCounter
 ) -> list[MeasuredChange]:
     """Each change on the samples of `question`, in its currency, one catalog for all."""
-    return [await _measure(question, change, snapshot, counter) for change in changes]
+    measured: list[MeasuredChange] = []
+    for change in changes:
+        measured.append(await _measure(question, change, snapshot, counter))
+        await asyncio.sleep(0)  # counts may all be known: let other requests have their turn
+    return measured
 
 
 async def _measure(

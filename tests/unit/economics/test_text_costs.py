@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from economics.exchange import FxRate, find_conversion
-from economics.money import Exact, exact
+from economics.money import Exact, exact, multiply
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices, RateCard
-from economics.text_costs import SampleCost, Terms, per_million_characters, price_sample, scaled, weighted_mean
+from economics.text_costs import SampleCost, Terms, per_million_characters, price_sample, weighted_mean
 from tests.unit.economics.building import card, offer, price, refused, sheet
 
 M = 1_000_000
@@ -234,7 +234,7 @@ def test_a_rate_that_is_the_same_in_batch_is_named_once() -> None:
 
 def test_an_unrounded_cached_share_is_priced_unrounded() -> None:
     """A third of 101 tokens does not exist; 0.25 of 101 is 25.25. 75.75·1.25 + 25.25·0.125 per M."""
-    cached = scaled(101, Decimal("0.25"))
+    cached = multiply(Decimal(101), Decimal("0.25"))
     assert cached == Decimal("25.25")
     expected = Fraction("75.75") * Fraction("1.25") / M + Fraction("25.25") * Fraction("0.125") / M
     assert total(CFO, {"input_tokens": 101, "cache_read_tokens": cached}, Terms()) == expected
