@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from threading import Lock
 from typing import Final
@@ -19,6 +19,7 @@ from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.versions import latest_version, version_at
 from economics.errors import PermillionError
 from providers.content import ProviderContent
+from providers.sheet import Source
 
 _EARLIER_KEPT: Final = 4
 """Snapshots of earlier versions kept in memory."""
@@ -101,13 +102,14 @@ class Catalog:
         *,
         tenant: str = DEFAULT_TENANT,
         recorded_at: datetime | None = None,
+        sources: Mapping[str, Source] | None = None,
     ) -> PublishReport:
-        """Publish private rows; `snapshot` has them when this returns.
+        """Publish private rows, from a feed with what is known of its `sources`; `snapshot` has them when this returns.
 
         Raises:
             PermillionError: as `catalog.publishing.publish_private_rows`.
         """
-        report = publish_private_rows(self.engine, tenant, book, rows, recorded_at or datetime.now(UTC))
+        report = publish_private_rows(self.engine, tenant, book, rows, recorded_at or datetime.now(UTC), sources)
         self._swap()
         return report
 

@@ -25,7 +25,7 @@ _COPIED: Final = (
     "kind", "meter", "rate", "per", "currency", "min_input_tokens", "min_inclusive", "max_input_tokens", "schedule",
     "search_unit", "valid_from", "valid_to", "start_known", "tax_included", "tax_rate", "checked_on", "status", "note",
     "recorded_at", "superseded_at", "supersession", "provider", "model", "price_book", "book_kind", "source", "source_kind",
-    "source_url", "source_version", "source_license", "source_retrieved_on",
+    "source_url", "source_version", "source_license", "source_retrieved_on", "source_lineage",
 )  # fmt: skip
 
 
@@ -63,6 +63,7 @@ class PriceRecord:
     source_version: str | None
     source_license: str | None
     source_retrieved_on: date | None
+    source_lineage: str | None
     checked_on: date | None
     status: str
     note: str
@@ -150,6 +151,7 @@ def _selected(tenant: str) -> Select[Any]:
             StoredSource.version.label("source_version"),
             StoredSource.license.label("source_license"),
             StoredSource.retrieved_on.label("source_retrieved_on"),
+            StoredSource.lineage.label("source_lineage"),
         )
         .join(StoredModel, StoredModel.id == StoredPrice.model_id)
         .join(StoredBook, StoredBook.id == StoredPrice.price_book_id)

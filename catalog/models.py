@@ -109,6 +109,7 @@ class StoredSource(Stored):
     license: Mapped[str | None]
     retrieved_on: Mapped[date | None]
     note: Mapped[str | None]
+    lineage: Mapped[str | None]
     fingerprint: Mapped[str]
     recorded_at: Mapped[datetime]
     withdrawn_at: Mapped[datetime | None]

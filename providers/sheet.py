@@ -109,6 +109,8 @@ class Source(SheetPart):
     license: Text | None = None
     retrieved_on: DateText
     note: Text | None = None
+    lineage: Text | None = None
+    """The source this one takes its figures from: two of one lineage are one witness, not two."""
 
 
 class Book(SheetPart):

@@ -57,6 +57,7 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("read-only-book", 409, "Shipped price books are read-only", "Use a price book id of your own."),
         ProblemType("overlapping-prices", 422, "Two prices overlap in time", "End one before the other starts."),
         ProblemType("invalid-sheet", 422, "The price sheet is invalid", "Mend the line named."),
+        ProblemType("invalid-feed", 422, "The feed's file cannot be read", "Check that it is the file of that feed."),
         ProblemType("writes-refused", 403, "Writes are switched off", "Bind to loopback or allow open writes."),
         ProblemType("invalid-settings", 500, "The settings are invalid", "Correct the setting named."),
         ProblemType("catalog-busy", 503, "The catalog is being written", "Try again shortly."),

@@ -116,6 +116,7 @@ def _source(key: str, source: Source) -> tuple[str, Values]:
         "license": source.license,
         "retrieved_on": source.retrieved_on,
         "note": source.note,
+        "lineage": source.lineage,
     }
     return fingerprint(values), values
 

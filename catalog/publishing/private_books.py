@@ -18,6 +18,7 @@ from catalog.publishing.checks import NewBook, NewRow
 from catalog.records import fingerprint
 from catalog.writes import chunks, insert_all
 from economics.errors import PermillionError
+from providers.sheet import Source
 
 _MODULUS: Final = 1 << 128
 _SETTLED: Final = ("base", "tax_included", "tax_rate")
@@ -120,8 +121,10 @@ def open_models(
     return {(m.provider_key, m.model_key): m.id for m in connection.execute(find)}
 
 
-def open_sources(connection: Connection, tenant: str, titles: Iterable[str], at: datetime) -> dict[str, int]:
-    """Ids of what the tenant names as sources, by title."""
+def open_sources(
+    connection: Connection, tenant: str, titles: Iterable[str], details: Mapping[str, Source], at: datetime
+) -> dict[str, int]:
+    """Ids of what the tenant names as sources, by title; a new one is kept with what `details` says of it."""
     prints = {source_fingerprint(title): title for title in sorted(titles)}
     known: dict[str, int] = {}
     for _ in range(2):
@@ -131,10 +134,21 @@ def open_sources(connection: Connection, tenant: str, titles: Iterable[str], at:
             )
             known |= connection.execute(found).all()
         missing = {key: title for key, title in prints.items() if key not in known}
-        of_all = {"tenant": tenant, "kind": "private", "recorded_at": at}
-        new = [of_all | {"source_key": t, "title": t, "fingerprint": key} for key, t in missing.items()]
+        of_all = {"tenant": tenant, "recorded_at": at}
+        new = [
+            of_all | _source(details.get(t)) | {"source_key": t, "title": t, "fingerprint": key}
+            for key, t in missing.items()
+        ]
         insert_all(connection, StoredSource, new)
     return {prints[key]: source_id for key, source_id in known.items()}
+
+
+def _source(source: Source | None) -> dict[str, Any]:
+    """The columns of a source of which more than its title is known, a feed's."""
+    known = ("url", "version", "license", "retrieved_on", "note", "lineage")
+    if source is None:
+        return dict.fromkeys(known) | {"kind": "private"}
+    return {name: getattr(source, name) for name in known} | {"kind": source.kind}
 
 
 @lru_cache(maxsize=1_024)

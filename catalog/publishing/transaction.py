@@ -6,7 +6,7 @@ recorded again as rows of their own, so that the old row stays readable as what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,6 +23,7 @@ from catalog.records import fingerprint, from_db_price, from_db_schedules, from_
 from catalog.versions import latest_version, next_version, record_version
 from catalog.writes import chunks, insert_all, supersede
 from economics.prices import PriceRow
+from providers.sheet import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,12 @@ class PublishReport:
 
 
 def publish_private_rows(
-    engine: Engine, tenant: str, book: NewBook, rows: Sequence[NewRow], recorded_at: datetime
+    engine: Engine,
+    tenant: str,
+    book: NewBook,
+    rows: Sequence[NewRow],
+    recorded_at: datetime,
+    sources: Mapping[str, Source] | None = None,
 ) -> PublishReport:
     """Make a tenant's private book say `rows`, all of them or none.
 
@@ -59,6 +65,7 @@ def publish_private_rows(
         book: made where there is none of that id; an existing one keeps currency, base and tax.
         rows: of one request; of one slot no two may overlap in time.
         recorded_at: when this is believed from; never earlier than what is recorded already.
+        sources: by title, what is known of the rows' sources beyond it (a feed's licence, version, lineage).
 
     Raises:
         PermillionError: `read-only-book`, `unknown-price-book`, `invalid-fields`, `unknown-context`, `overlapping-prices`,
@@ -68,11 +75,16 @@ def publish_private_rows(
         check_book(book, _list_books(connection))
         checked = check_rows(book, rows, _known_providers(connection, {new.provider.casefold() for new in rows}))
     with writing(engine) as connection:
-        return _publish(connection, tenant, book, checked, recorded_at)
+        return _publish(connection, tenant, book, checked, recorded_at, sources or {})
 
 
 def _publish(
-    connection: Connection, tenant: str, book: NewBook, rows: Sequence[NewRow], recorded_at: datetime
+    connection: Connection,
+    tenant: str,
+    book: NewBook,
+    rows: Sequence[NewRow],
+    recorded_at: datetime,
+    sources: Mapping[str, Source],
 ) -> PublishReport:
     number, at = next_version(connection, recorded_at)
     book_id, tally = open_book(connection, tenant, book, number, at)
@@ -94,7 +106,7 @@ def _publish(
         tally.remove(["row", *keys[stored[row_id].model_id], stored[row_id].fingerprint])
     supersede(connection, gone, at, "corrected")
     fresh = [(model_id, b.row) for (model_id, _), some in slots.items() for b in some if b.row_id is None]
-    source_ids = open_sources(connection, tenant, {row.provenance.source for _, row in fresh}, at)
+    source_ids = open_sources(connection, tenant, {row.provenance.source for _, row in fresh}, sources, at)
     values: list[dict[str, Any]] = []
     for model_id, row in fresh:
         print_ = _fingerprint(row)

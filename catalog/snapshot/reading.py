@@ -218,6 +218,7 @@ def _source(source: Any) -> Source:
         license=source.license,
         retrieved_on=source.retrieved_on,
         note=source.note,
+        lineage=source.lineage,
     )
 
 
