@@ -185,15 +185,35 @@ def _private_shelves(
         "price_book_id",
     )
     rows = _shelved(connection, changed, known_at)
+    feeds = _feeds(connection, changed)
     shelves: dict[tuple[str, str], PrivateShelf] = {}
     for book in books:
         own = dict(sorted(((m.provider_key, m.model_key), m) for m in models[book.id]))
         facts = {key: replace(_model(m, (), (book.name,)), private_book=book.name) for key, m in own.items()}
         by_model = rows.get(book.id, {})
         shelves[book.tenant, book.name] = PrivateShelf(
-            _book(book), facts, {key: by_model[m.id] for key, m in own.items() if m.id in by_model}
+            _book(book),
+            facts,
+            {key: by_model[m.id] for key, m in own.items() if m.id in by_model},
+            feeds.get(book.id, {}),
         )
     return shelves
+
+
+def _feeds(connection: Connection, books: Select[int]) -> dict[int, dict[str, Source]]:
+    """The imported sources that rows of `books` ever named, by title; what a tenant typed in is none."""
+    used = (
+        select(StoredPrice.price_book_id, StoredPrice.source_id)
+        .join(StoredSource, StoredSource.id == StoredPrice.source_id)
+        .where(StoredPrice.price_book_id.in_(books), StoredSource.kind != "private")
+        .distinct()
+        .subquery()
+    )
+    found: dict[int, dict[str, Source]] = {}
+    rows = select(StoredSource, used.c.price_book_id).join(used, used.c.source_id == StoredSource.id)
+    for stored, book in connection.execute(rows.order_by(StoredSource.id)):
+        found.setdefault(book, {})[stored.title] = _source(stored)
+    return found
 
 
 def _book(book: Any) -> BookFacts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from economics.periods import Period
 from economics.prices import PriceRow, Uplift
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedules
+from providers.sheet import Source
 
 
 class ShelvedRows:
@@ -106,11 +107,12 @@ class ListShelf:
 
 @dataclass(frozen=True)
 class PrivateShelf:
-    """A private book: its own models and rows by case-folded provider and model."""
+    """A private book: its own models and rows by case-folded provider and model; `feeds` are imported sources by title."""
 
     book: BookFacts
     models: Mapping[tuple[str, str], ModelFacts]
     rows: Mapping[tuple[str, str], ShelvedRows]
+    feeds: Mapping[str, Source] = field(default_factory=dict)
 
     @cached_property
     def near_offers(self) -> NearNames:
