@@ -210,9 +210,9 @@ def _feeds(connection: Connection, books: Select[int]) -> dict[int, dict[str, So
         .subquery()
     )
     found: dict[int, dict[str, Source]] = {}
-    rows = select(StoredSource, used.c.price_book_id).join(used, used.c.source_id == StoredSource.id)
-    for stored, book in connection.execute(rows.order_by(StoredSource.id)):
-        found.setdefault(book, {})[stored.title] = _source(stored)
+    named = select(StoredSource.__table__, used.c.price_book_id).join(used, used.c.source_id == StoredSource.id)
+    for stored in connection.execute(named.order_by(StoredSource.id)):
+        found.setdefault(stored.price_book_id, {})[stored.title] = _source(stored)
     return found
 
 
