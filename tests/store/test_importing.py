@@ -204,7 +204,7 @@ def test_a_feed_worsens_the_status_of_a_list_price_and_never_the_price(catalog: 
     imported(catalog, seen("rocket-2", "2.6", on=NOV_20), on=NOV_20, accept=True)
     assert answered(NOV_20) == ("0.25", "disputed")
     assert answered(date(2027, 3, 4)) == ("0.25", "stale")  # by then the feed is as old as the list and says nothing
-    assert answered(date(2026, 6, 1))[0] == "0.3"
+    assert answered(date(2026, 6, 4))[0] == "0.3"
 
 
 def test_what_was_seen_before_a_price_began_says_nothing_against_it(catalog: Catalog) -> None:
