@@ -30,7 +30,7 @@ ROW_COLUMNS: Final = tuple(
 )
 """What is kept in memory of a believed row."""
 
-_row_class: Any = namedtuple  # through Any: a type checker wants the field names written out
+_row_class: Any = namedtuple  # noqa: PYI024 - through Any: a type checker wants the field names written out
 _StoredRow = _row_class("_StoredRow", [column.name for column in ROW_COLUMNS])
 
 
