@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 from economics.errors import PermillionError
 from economics.meters import METERS
@@ -101,6 +101,23 @@ class Feed(Protocol):
 
         Raises:
             PermillionError: `invalid-feed` where it is not that kind of file at all; single bad entries are `refused`.
+        """
+        ...
+
+
+@runtime_checkable
+class PackagedFeed(Feed, Protocol):
+    """A feed whose figures are also in a package that can be installed."""
+
+    package: str
+    packaged_on: Mapping[str, date]
+    """Days on which its versions were published, where known."""
+
+    def read_package(self, retrieved_on: date) -> FeedReading:
+        """Read the installed package.
+
+        Raises:
+            PermillionError: `invalid-feed` where it is not installed.
         """
         ...
 
