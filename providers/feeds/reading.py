@@ -31,6 +31,7 @@ class FeedRow:
             feed says when the price began (`start_known`), or since when it was seen (not `start_known`).
         upstream_id: the key under which the feed has it, for people to look it up.
         free: the feed declares a rate of 0 to be free; without it a 0 is refused.
+        tokenizer: how the model's tokens are counted, an id of `GET /tokenizers`, where the feed names it.
     """
 
     provider: str
@@ -38,6 +39,7 @@ class FeedRow:
     row: PriceRow
     upstream_id: str
     free: bool = False
+    tokenizer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
