@@ -20,15 +20,8 @@ from tests.unit.economics.building import period, price
 from tests.unit.economics.test_terms import commitment, credit, discount, free
 
 NOVEMBER = parse_month("2026-11")
-SEARCH, INPUT, CACHED, OUTPUT = (
-    ApplicableRate(price(meter, rate), None)
-    for meter, rate in (
-        ("web_searches", "14"),
-        ("input_tokens", "2"),
-        ("cache_read_tokens", "0.2"),
-        ("output_tokens", "10"),
-    )  # fmt: skip
-)
+RATES = {"web_searches": "14", "input_tokens": "2", "cache_read_tokens": "0.2", "output_tokens": "10"}
+SEARCH, INPUT, CACHED, OUTPUT = (ApplicableRate(price(meter, rate), None) for meter, rate in RATES.items())
 
 
 def charge(rate: ApplicableRate, quantity: int | str, day: int = 10, row: int = 0, model: str = "google/g") -> Charge:
