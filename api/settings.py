@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from economics.errors import PermillionError
 
 PREFIX = "PERMILLION_"
 KIB = 1024
+
+
+def _listed(value: object) -> object:
+    return [part.strip().lower() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 class Settings(BaseModel):
@@ -31,6 +36,9 @@ class Settings(BaseModel):
     counting_workers: int = Field(2, ge=1, le=64, description="processes that count tokens")
     counting_timeout_s: float = Field(10.0, gt=0, description="seconds a count may take before its worker is replaced")
     count_cache_entries: int = Field(100_000, ge=0, description="token counts kept in memory (about 200 bytes each)")
+    feed_hosts: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="hosts, parted by commas, from which permillion import --url may fetch beside the feeds' own"
+    )
     request_log: bool = Field(True, description="one JSON line a request on standard output")
     writes_allowed: bool = Field(True, exclude=True, description="derived at start from host and allow_open_writes")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from threading import Lock
 from typing import Final
@@ -13,13 +13,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from catalog.engine import open_engine, reading
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
-from catalog.publishing import NewBook, NewRow, PublishReport, publish_private_rows
+from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publish_parts
+from catalog.publishing.checks import sift_rows
+from catalog.publishing.transaction import known_providers
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.versions import latest_version, version_at
 from economics.errors import PermillionError
 from providers.content import ProviderContent
-from providers.sheet import Source
 
 _EARLIER_KEPT: Final = 4
 """Snapshots of earlier versions kept in memory."""
@@ -102,16 +103,27 @@ class Catalog:
         *,
         tenant: str = DEFAULT_TENANT,
         recorded_at: datetime | None = None,
-        sources: Mapping[str, Source] | None = None,
     ) -> PublishReport:
-        """Publish private rows, from a feed with what is known of its `sources`; `snapshot` has them when this returns.
+        """Publish private rows into one book; `snapshot` has them when this returns.
 
         Raises:
-            PermillionError: as `catalog.publishing.publish_private_rows`.
+            PermillionError: as `catalog.publishing.publish_parts`.
         """
-        report = publish_private_rows(self.engine, tenant, book, rows, recorded_at or datetime.now(UTC), sources)
+        return self.publish_all([Publication(book, rows)], tenant=tenant, recorded_at=recorded_at)[0]
+
+    def publish_all(
+        self, parts: Sequence[Publication], *, tenant: str = DEFAULT_TENANT, recorded_at: datetime | None = None
+    ) -> list[PublishReport]:
+        """As `publish`, into several books in one transaction: all of it or nothing."""
+        reports = publish_parts(self.engine, tenant, parts, recorded_at or datetime.now(UTC))
         self._swap()
-        return report
+        return reports
+
+    def sift(self, book: NewBook, rows: Sequence[NewRow]) -> tuple[dict[int, NewRow], dict[int, PermillionError]]:
+        """Which of `rows` could be published into `book`, and why the others could not; nothing is written."""
+        with reading(self.engine) as connection:
+            known = known_providers(connection, {new.provider.casefold() for new in rows})
+        return sift_rows(book, rows, known)
 
     def refresh_if_changed(self) -> bool:
         """Take over what other processes published; whether there was anything. One indexed read where there was not."""

@@ -9,6 +9,7 @@ from litestar import Controller
 from api.http.controllers.blended import BlendedController
 from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
+from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.price import PriceController
 from api.http.controllers.prices import PricesController
@@ -19,6 +20,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
     ReferenceController,
     PricesController,
+    DiscrepanciesController,
     PriceController,
     TokenizeController,
     CompareController,

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from api.services.agreeing import standing_of
 from api.services.offers import OfferName, ResolvedOffer, resolve, standing_warnings
 from api.services.pricing import RowId, native_currency
 from catalog.snapshot import Snapshot
-from economics.billing import Standing, standing
+from economics.billing import Standing
 from economics.blended import Weights, blended_per_mtok
 from economics.errors import PermillionError
 from economics.exchange import Conversion, Exchange
@@ -58,6 +59,6 @@ def blend(
         conversion = None if exchange is None else exchange.conversion(native)
     except PermillionError as error:
         return BlendedOffer(asked, error=error)
-    stands = standing(used, asked.as_of)
+    stands = standing_of(used, resolved.offer.witnesses, asked.as_of)
     noted = [*warnings, *standing_warnings(stands, resolved, asked.as_of)]
     return BlendedOffer(asked, resolved, price, native, conversion, stands, noted)

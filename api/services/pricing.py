@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from api.services.agreeing import standing_of
 from api.services.offers import OfferName, ResolvedOffer, resolve, standing_warnings
 from catalog.snapshot import Snapshot
-from economics.billing import Bill, Standing, bill, standing
+from economics.billing import Bill, Standing, bill
 from economics.errors import PermillionError
 from economics.exchange import Conversion, Exchange
 from economics.money import Exact
@@ -96,7 +97,7 @@ class RowPricer:
         key = (as_of, id(resolved), *[id(line.rate) for line in result.lines])
         found = self._standings.get(key)
         if found is None:
-            stands = standing([line.rate for line in result.lines], as_of)
+            stands = standing_of([line.rate for line in result.lines], resolved.offer.witnesses, as_of)
             found = self._standings[key] = (stands, standing_warnings(stands, resolved, as_of))
         return found
 

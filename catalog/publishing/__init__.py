@@ -1,6 +1,6 @@
-"""Publishing private rows into a tenant's own price book."""
+"""Publishing private rows into a tenant's own price books."""
 
 from catalog.publishing.checks import NewBook, NewRow
-from catalog.publishing.transaction import PublishReport, publish_private_rows
+from catalog.publishing.transaction import Publication, PublishReport, publish_parts, publish_private_rows
 
-__all__ = ["NewBook", "NewRow", "PublishReport", "publish_private_rows"]
+__all__ = ["NewBook", "NewRow", "Publication", "PublishReport", "publish_parts", "publish_private_rows"]

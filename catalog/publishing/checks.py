@@ -129,6 +129,26 @@ def check_rows(book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownP
     return checked
 
 
+def sift_rows(
+    book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownProvider]
+) -> tuple[dict[int, NewRow], dict[int, PermillionError]]:
+    """Which of `rows` could be published, by position and in the vendor's spelling, and why the others could not.
+
+    As `check_rows`, for rows that somebody else wrote: one that is refused does not keep the rest out. Whether two of them
+    hold at the same time is not looked at.
+    """
+    good: dict[int, NewRow] = {}
+    refused: dict[int, PermillionError] = {}
+    tokenizers: dict[tuple[str, str], str] = {}
+    for position, new in enumerate(rows):
+        try:
+            _check_tokenizer(new, tokenizers)
+            good[position] = _checked(book, new, known.get(new.provider.casefold()))
+        except PermillionError as error:
+            refused[position] = error
+    return good, refused
+
+
 def _check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
     if new.tokenizer is None:
         return

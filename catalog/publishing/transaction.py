@@ -7,7 +7,7 @@ recorded again as rows of their own, so that the old row stays readable as what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -49,43 +49,50 @@ class PublishReport:
     recorded_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Rows for one book; `sources` is, by title, what is known of their sources beyond it (licence, version, lineage)."""
+
+    book: NewBook
+    rows: Sequence[NewRow]
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+
 def publish_private_rows(
-    engine: Engine,
-    tenant: str,
-    book: NewBook,
-    rows: Sequence[NewRow],
-    recorded_at: datetime,
-    sources: Mapping[str, Source] | None = None,
+    engine: Engine, tenant: str, book: NewBook, rows: Sequence[NewRow], recorded_at: datetime
 ) -> PublishReport:
-    """Make a tenant's private book say `rows`, all of them or none.
+    """As `publish_parts`, into one book."""
+    return publish_parts(engine, tenant, [Publication(book, rows)], recorded_at)[0]
+
+
+def publish_parts(
+    engine: Engine, tenant: str, parts: Sequence[Publication], recorded_at: datetime
+) -> list[PublishReport]:
+    """Make a tenant's private books say what `parts` say, all of it or nothing.
 
     Args:
         engine: of a migrated database.
-        tenant: whose book it is.
-        book: made where there is none of that id; an existing one keeps currency, base and tax.
-        rows: of one request; of one slot no two may overlap in time.
+        tenant: whose books they are.
+        parts: a book is made where there is none of that id; an existing one keeps currency, base and tax. Of one slot no
+            two rows of a part may overlap in time.
         recorded_at: when this is believed from; never earlier than what is recorded already.
-        sources: by title, what is known of the rows' sources beyond it (a feed's licence, version, lineage).
 
     Raises:
         PermillionError: `read-only-book`, `unknown-price-book`, `invalid-fields`, `unknown-context`, `overlapping-prices`,
             `catalog-busy`; nothing is written then.
     """
     with reading(engine) as connection:
-        check_book(book, _list_books(connection))
-        checked = check_rows(book, rows, _known_providers(connection, {new.provider.casefold() for new in rows}))
+        list_books = _list_books(connection)
+        for part in parts:
+            check_book(part.book, list_books)
+        known = known_providers(connection, {new.provider.casefold() for part in parts for new in part.rows})
+    checked = [replace(part, rows=check_rows(part.book, part.rows, known)) for part in parts]
     with writing(engine) as connection:
-        return _publish(connection, tenant, book, checked, recorded_at, sources or {})
+        return [_publish(connection, tenant, part, recorded_at) for part in checked]
 
 
-def _publish(
-    connection: Connection,
-    tenant: str,
-    book: NewBook,
-    rows: Sequence[NewRow],
-    recorded_at: datetime,
-    sources: Mapping[str, Source],
-) -> PublishReport:
+def _publish(connection: Connection, tenant: str, part: Publication, recorded_at: datetime) -> PublishReport:
+    book, rows = part.book, part.rows
     number, at = next_version(connection, recorded_at)
     book_id, tally = open_book(connection, tenant, book, number, at)
     scope = {"tenant": tenant, "price_book_id": book_id, "recorded_at": at}
@@ -106,7 +113,7 @@ def _publish(
         tally.remove(["row", *keys[stored[row_id].model_id], stored[row_id].fingerprint])
     supersede(connection, gone, at, "corrected")
     fresh = [(model_id, b.row) for (model_id, _), some in slots.items() for b in some if b.row_id is None]
-    source_ids = open_sources(connection, tenant, {row.provenance.source for _, row in fresh}, sources, at)
+    source_ids = open_sources(connection, tenant, {row.provenance.source for _, row in fresh}, part.sources, at)
     values: list[dict[str, Any]] = []
     for model_id, row in fresh:
         print_ = _fingerprint(row)
@@ -129,7 +136,8 @@ def _list_books(connection: Connection) -> frozenset[str]:
     return frozenset(connection.scalars(found))
 
 
-def _known_providers(connection: Connection, keys: set[str]) -> dict[str, KnownProvider]:
+def known_providers(connection: Connection, keys: set[str]) -> dict[str, KnownProvider]:
+    """What the list says of the vendors with these case-folded names."""
     found = connection.execute(
         select(StoredProvider.name, StoredProvider.vocabulary, StoredProvider.schedules).where(
             StoredProvider.withdrawn_at.is_(None)

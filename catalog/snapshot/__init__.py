@@ -1,6 +1,6 @@
 """The immutable catalog in memory, which the hot path reads without SQL."""
 
-from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, Offer, ProviderFacts
+from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, Offer, ProviderFacts, Witness
 from catalog.snapshot.lookup import Snapshot
 from catalog.snapshot.reading import read_snapshot, read_snapshot_at, refresh
 
@@ -11,6 +11,7 @@ __all__ = [
     "Offer",
     "ProviderFacts",
     "Snapshot",
+    "Witness",
     "read_snapshot",
     "read_snapshot_at",
     "refresh",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,6 +10,7 @@ from typing import Literal
 
 from economics.context import Vocabulary
 from economics.periods import Period
+from economics.prices import PriceRow
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedules
 from providers.sheet import Source
@@ -95,6 +96,15 @@ class ProviderFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Witness:
+    """A price of a model as an imported feed has it, in the book `price_book`; it speaks for or against the list's."""
+
+    price_book: str
+    row: PriceRow
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A model in a book, with everything needed to price it.
 
@@ -104,6 +114,7 @@ class Offer:
         base_prices: of a private book with a base that prices the model, the base's rows; else None.
         base_book: the book those rows are of.
         resolved_from_alias: the alias that was asked for, None where the model's own id was.
+        witnesses: of a list book, what feeds say of the model in the book's currency.
     """
 
     provider: str
@@ -115,3 +126,4 @@ class Offer:
     base_book: BookFacts | None = None
     resolved_from_alias: str | None = None
     schedules: Schedules = field(default_factory=dict)
+    witnesses: Sequence[Witness] = ()

@@ -13,11 +13,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from catalog.snapshot.facts import BookFacts, ModelFacts, Offer, ProviderFacts
+from catalog.snapshot.facts import BookFacts, ModelFacts, Offer, ProviderFacts, Witness
 from catalog.snapshot.near import NearNames, did_you_mean, printable
 from catalog.snapshot.shelves import ListShelf, PrivateShelf
 from catalog.versions import Version
 from economics.errors import PermillionError
+from economics.prices import PriceRow
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedules
 
@@ -74,6 +75,31 @@ class Snapshot:
             if owner == tenant:
                 yield from private.models.values()
 
+    def private_rows(self, book: str, tenant: str = DEFAULT_TENANT) -> Iterator[tuple[tuple[str, str], PriceRow]]:
+        """The rates believed of a private book, each with its case-folded provider and model; none where there is none."""
+        shelf = self._private.get((tenant, book))
+        for key, rows in () if shelf is None else shelf.rows.items():
+            yield from ((key, row) for row in rows.rows if isinstance(row, PriceRow))
+
+    def witnesses(self, provider: str, model: str, tenant: str = DEFAULT_TENANT) -> list[Witness]:
+        """What imported feeds say of exactly this model, in the order of their books."""
+        key = (provider.casefold(), model.casefold())
+        return [
+            Witness(shelf.book.id, row, shelf.feeds[row.provenance.source])
+            for shelf in self._feeds(tenant)
+            if key in shelf.rows
+            for row in shelf.rows[key].rows
+            if isinstance(row, PriceRow) and row.provenance.source in shelf.feeds
+        ]
+
+    def witnessed(self, tenant: str = DEFAULT_TENANT) -> list[tuple[str, str]]:
+        """Provider and model, as they are written, of everything imported feeds price, in alphabetical order."""
+        found = {key: (m.provider, m.model) for shelf in self._feeds(tenant) for key, m in shelf.models.items()}
+        return [found[key] for key in sorted(found)]
+
+    def _feeds(self, tenant: str) -> list[PrivateShelf]:
+        return [shelf for (owner, _), shelf in self._private.items() if owner == tenant and shelf.feeds]
+
     def has_book(self, provider: str, book: str, tenant: str = DEFAULT_TENANT) -> bool:
         """Whether `book` is one: a private book of the tenant, or a list book of the provider."""
         shelf = self._lists.get(provider.casefold())
@@ -127,6 +153,8 @@ class Snapshot:
             where = f"; it is priced in {', '.join(facts.books)}" if facts.books else ""
             raise PermillionError("missing-price", f"no price of this model is known in the book {name}{where}")
         vocabulary, schedules = shelf.facts.vocabulary, shelf.facts.schedules
+        currency = books[name].currency
+        said = self.witnesses(shelf.facts.name, facts.model, tenant)
         return Offer(
             shelf.facts.name,
             facts,
@@ -136,6 +164,7 @@ class Snapshot:
             vocabulary,
             resolved_from_alias=alias,
             schedules=schedules,
+            witnesses=[witness for witness in said if witness.row.currency == currency],
         )
 
     def _choose_book(self, shelf: ListShelf, facts: ModelFacts, price_book: str | None, tenant: str) -> str:

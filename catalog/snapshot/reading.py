@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, or_, select
@@ -16,17 +17,14 @@ from catalog.price_tables import StoredBook, StoredPrice
 from catalog.records import from_db_schedules, from_db_vocabulary
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.lookup import Snapshot
-from catalog.snapshot.shelves import DatedAlias, ListShelf, PrivateShelf, ShelvedRows
+from catalog.snapshot.shelves import ROW_COLUMNS, DatedAlias, ListShelf, PrivateShelf, ShelvedRows
 from catalog.versions import Version, latest_version
 from economics.periods import Period
 from providers.sheet import Source
 
-_ROW_COLUMNS = tuple(
-    column
-    for column in StoredPrice.__table__.c
-    if column.name not in {"id", "tenant", "slot", "fingerprint", "recorded_at", "superseded_at", "supersession"}
-)
 _EVERYTHING = -1
+_FETCHED = 10_000
+"""Rows fetched at a time; those of one offer follow each other."""
 
 
 def read_snapshot(engine: Engine) -> Snapshot:
@@ -129,13 +127,17 @@ def _shelved(
     used = select(StoredPrice.source_id).where(*believed)
     named = select(StoredSource.id, StoredSource.title).where(StoredSource.id.in_(used))
     titles = dict(connection.execute(named).all())
-    groups: dict[int, dict[int, list[Any]]] = {}
-    for row in connection.execute(select(*_ROW_COLUMNS).where(*believed).order_by(StoredPrice.id)):
-        groups.setdefault(row.price_book_id, {}).setdefault(row.model_id, []).append(row)
-    return {
-        book: {model: ShelvedRows(rows, titles) for model, rows in by_model.items()}
-        for book, by_model in groups.items()
-    }
+    ordered = (
+        select(*ROW_COLUMNS)
+        .where(*believed)
+        .order_by(StoredPrice.price_book_id, StoredPrice.model_id, StoredPrice.id)
+        .execution_options(yield_per=_FETCHED)
+    )
+    shelved: dict[int, dict[int, ShelvedRows]] = {}
+    with connection.execute(ordered) as found:
+        for (book, model), rows in groupby(found, key=lambda row: (row.price_book_id, row.model_id)):
+            shelved.setdefault(book, {})[model] = ShelvedRows(rows, titles)
+    return shelved
 
 
 def _list_shelf(
@@ -147,7 +149,8 @@ def _list_shelf(
     rows: Mapping[int, Mapping[int, ShelvedRows]],
 ) -> ListShelf:
     priced = {(model_id, book.name): some for book in books for model_id, some in rows.get(book.id, {}).items()}
-    checks = sorted({day for some in priced.values() for day in some.checked_on()})
+    newest = [some.checked_newest for some in priced.values() if some.checked_newest is not None]
+    oldest = [some.checked_oldest for some in priced.values() if some.checked_oldest is not None]
     facts = ProviderFacts(
         provider.name,
         provider.title,
@@ -156,8 +159,8 @@ def _list_shelf(
         from_db_schedules(provider.schedules),
         {book.name: _book(book) for book in books},
         {source.source_key: _source(source) for source in sources},
-        checks[-1] if checks else None,
-        checks[0] if checks else None,
+        max(newest, default=None),
+        min(oldest, default=None),
     )
     by_alias: dict[str, list[DatedAlias]] = {}
     shelved: dict[str, ModelFacts] = {}
@@ -185,15 +188,35 @@ def _private_shelves(
         "price_book_id",
     )
     rows = _shelved(connection, changed, known_at)
+    feeds = _feeds(connection, changed)
     shelves: dict[tuple[str, str], PrivateShelf] = {}
     for book in books:
         own = dict(sorted(((m.provider_key, m.model_key), m) for m in models[book.id]))
         facts = {key: replace(_model(m, (), (book.name,)), private_book=book.name) for key, m in own.items()}
         by_model = rows.get(book.id, {})
         shelves[book.tenant, book.name] = PrivateShelf(
-            _book(book), facts, {key: by_model[m.id] for key, m in own.items() if m.id in by_model}
+            _book(book),
+            facts,
+            {key: by_model[m.id] for key, m in own.items() if m.id in by_model},
+            feeds.get(book.id, {}),
         )
     return shelves
+
+
+def _feeds(connection: Connection, books: Select[int]) -> dict[int, dict[str, Source]]:
+    """The imported sources that rows of `books` ever named, by title; what a tenant typed in is none."""
+    used = (
+        select(StoredPrice.price_book_id, StoredPrice.source_id)
+        .join(StoredSource, StoredSource.id == StoredPrice.source_id)
+        .where(StoredPrice.price_book_id.in_(books), StoredSource.kind != "private")
+        .distinct()
+        .subquery()
+    )
+    found: dict[int, dict[str, Source]] = {}
+    named = select(StoredSource.__table__, used.c.price_book_id).join(used, used.c.source_id == StoredSource.id)
+    for stored in connection.execute(named.order_by(StoredSource.id)):
+        found.setdefault(stored.price_book_id, {})[stored.title] = _source(stored)
+    return found
 
 
 def _book(book: Any) -> BookFacts:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import pickle
+import zlib
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
+from catalog.price_tables import StoredPrice
 from catalog.records import from_db_price
 from catalog.snapshot.facts import BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.near import NearNames, did_you_mean, printable
@@ -17,34 +21,51 @@ from economics.periods import Period
 from economics.prices import PriceRow, Uplift
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedules
+from providers.sheet import Source
+
+ROW_COLUMNS: Final = tuple(
+    column
+    for column in StoredPrice.__table__.c
+    if column.name not in {"id", "tenant", "slot", "fingerprint", "recorded_at", "superseded_at", "supersession"}
+)
+"""What is kept in memory of a believed row."""
+
+_row_class: Any = namedtuple  # noqa: PYI024 - through Any: a type checker wants the field names written out
+_StoredRow = _row_class("_StoredRow", [column.name for column in ROW_COLUMNS])
 
 
 class ShelvedRows:
     """The believed rows of one offer, turned into domain values when they are first asked for.
 
+    Until then they are kept as bytes: a book of a million rows takes some 100 bytes a row instead of a kilobyte.
+
     Args:
-        stored: result rows with the columns of `price_rows`.
+        stored: values of `ROW_COLUMNS`, in recorded order.
         sources: titles by source id.
     """
 
-    def __init__(self, stored: Sequence[Any], sources: Mapping[int, str]) -> None:
-        self._stored = stored
+    def __init__(self, stored: Iterable[Sequence[Any]], sources: Mapping[int, str]) -> None:
+        rows = [tuple(row) for row in stored]
+        self._packed = zlib.compress(pickle.dumps(rows, pickle.HIGHEST_PROTOCOL), 1)
         self._sources = sources
-
-    def checked_on(self) -> Iterator[date]:
-        """The days on which they were checked, where known, without decoding the rest."""
-        return (row.checked_on for row in self._stored if row.checked_on is not None)
+        checks = {day for row in rows if (day := row[_CHECKED_ON]) is not None}
+        self.checked_oldest: date | None = min(checks, default=None)
+        self.checked_newest: date | None = max(checks, default=None)
 
     @cached_property
     def rows(self) -> tuple[PriceRow | Uplift, ...]:
         """The rates and uplifts, in recorded order."""
-        return tuple(from_db_price(row, self._sources[row.source_id]) for row in self._stored)
+        stored = map(_StoredRow._make, pickle.loads(zlib.decompress(self._packed)))  # noqa: S301 - our own, from memory
+        return tuple(from_db_price(row, self._sources[row.source_id]) for row in stored)
 
     def compiled(self, vocabulary: Vocabulary, schedules: Schedules) -> OfferPrices:
         """Those rows, ready to be asked for rate cards."""
         rates = [row for row in self.rows if isinstance(row, PriceRow)]
         uplifts = [row for row in self.rows if isinstance(row, Uplift)]
         return OfferPrices(rates, uplifts, vocabulary, schedules)
+
+
+_CHECKED_ON: Final = [column.name for column in ROW_COLUMNS].index("checked_on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +127,12 @@ class ListShelf:
 
 @dataclass(frozen=True)
 class PrivateShelf:
-    """A private book: its own models and rows by case-folded provider and model."""
+    """A private book: its own models and rows by case-folded provider and model; `feeds` are imported sources by title."""
 
     book: BookFacts
     models: Mapping[tuple[str, str], ModelFacts]
     rows: Mapping[tuple[str, str], ShelvedRows]
+    feeds: Mapping[str, Source] = field(default_factory=dict)
 
     @cached_property
     def near_offers(self) -> NearNames:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Final
 
 from economics.errors import PermillionError
-from providers.feeds.reading import Feed, FeedReading, FeedRow, Refused
+from providers.feeds.reading import Feed, FeedReading, FeedRow, PackagedFeed, Refused
 
 FEED_MODULES: Final = {
     "genai-prices": "providers.feeds.genai_prices",
@@ -35,4 +35,4 @@ def feed_named(name: str) -> Feed:
     return feed
 
 
-__all__ = ["FEED_MODULES", "Feed", "FeedReading", "FeedRow", "Refused", "feed_named"]
+__all__ = ["FEED_MODULES", "Feed", "FeedReading", "FeedRow", "PackagedFeed", "Refused", "feed_named"]

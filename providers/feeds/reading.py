@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 from economics.errors import PermillionError
 from economics.meters import METERS
@@ -31,6 +31,7 @@ class FeedRow:
             feed says when the price began (`start_known`), or since when it was seen (not `start_known`).
         upstream_id: the key under which the feed has it, for people to look it up.
         free: the feed declares a rate of 0 to be free; without it a 0 is refused.
+        tokenizer: how the model's tokens are counted, an id of `GET /tokenizers`, where the feed names it.
     """
 
     provider: str
@@ -38,6 +39,7 @@ class FeedRow:
     row: PriceRow
     upstream_id: str
     free: bool = False
+    tokenizer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,23 @@ class Feed(Protocol):
 
         Raises:
             PermillionError: `invalid-feed` where it is not that kind of file at all; single bad entries are `refused`.
+        """
+        ...
+
+
+@runtime_checkable
+class PackagedFeed(Feed, Protocol):
+    """A feed whose figures are also in a package that can be installed."""
+
+    package: str
+    packaged_on: Mapping[str, date]
+    """Days on which its versions were published, where known."""
+
+    def read_package(self, retrieved_on: date) -> FeedReading:
+        """Read the installed package.
+
+        Raises:
+            PermillionError: `invalid-feed` where it is not installed.
         """
         ...
 

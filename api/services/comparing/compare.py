@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from api.services.agreeing import standing_of
 from api.services.comparing.figures import Figures, mean_figures
 from api.services.comparing.offer_costs import price_samples, priced_by_character
 from api.services.comparing.question import Comparison, OfferToCompare
@@ -14,7 +15,7 @@ from api.services.comparing.tokens import ChosenTokenizer, Counts, choose_tokeni
 from api.services.offers import ResolvedOffer, resolve, standing_warnings
 from api.services.pricing import native_currency
 from catalog.snapshot import Snapshot
-from economics.billing import Standing, standing
+from economics.billing import Standing
 from economics.errors import PermillionError
 from economics.exchange import Conversion
 from economics.money import Exact
@@ -99,7 +100,7 @@ def cost_of(prospect: Prospect, question: Comparison, counts: Counts) -> Compare
     except PermillionError as error:
         return ComparedOffer(prospect, error=error)
     overall = mean_figures(samples, [sample.weight for sample in question.samples])
-    stands = standing(overall.rates, question.as_of)
+    stands = standing_of(overall.rates, prospect.resolved.offer.witnesses, question.as_of)
     tokenizer_warnings = prospect.tokenizer.warnings if prospect.tokenizer is not None else ()
     tax_unknown = question.tax_excluded and any(rate.row.tax_included is None for rate in overall.rates)
     warnings = [
