@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from economics.errors import PermillionError
 from economics.money import EXACT, ZERO, Exact
+from economics.periods import Period
 from economics.prices import PriceStatus, SearchUnit
 from economics.rate_card import ApplicableRate, RateCard
 from economics.usage import Quantities, billed_quantities, complete_usage, left_with_parent
@@ -76,8 +77,15 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in unpriced]
     if card.base_meters and any(line.meter in card.base_meters for line in lines):
         warnings.append("base_price_used")
+    if card.discounted:
+        warnings += discount_warnings(line.rate for line in lines)
     total = Exact(whole) if parts is None else parts + Exact(whole)
     return Bill(lines, total, input_tokens, warnings)
+
+
+def discount_warnings(rates: Iterable[ApplicableRate]) -> list[str]:
+    """`contract_discount=<term id>` for each discount that is in one of `rates`."""
+    return list(dict.fromkeys(f"contract_discount={discount.id}" for rate in rates for discount in rate.discounts))
 
 
 _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
@@ -120,7 +128,7 @@ def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
     """Source, dates and status over the rows of a bill.
 
     A row checked more than 90 days before `as_of` is `stale`; one that answers an instant before it was ever seen, with a
-    start that nobody confirmed, is `unconfirmed_start`.
+    start that nobody confirmed, is `unconfirmed_start`. A discount in a rate adds its period and its source.
     """
     starts: list[datetime] = []
     ends: list[datetime] = []
@@ -130,9 +138,9 @@ def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
     today = as_of.astimezone(UTC).date()
     for rate in rates:
         for row in (rate.row,) if rate.uplift is None else (rate.row, rate.uplift):
-            if row.period.valid_from is not None and row.start_known:
-                starts.append(row.period.valid_from)
-            if row.period.valid_to is not None:
+            if row.start_known:
+                _extend(row.period, starts, ends)
+            elif row.period.valid_to is not None:
                 ends.append(row.period.valid_to)
             provenance = row.provenance
             status = provenance.status
@@ -149,4 +157,15 @@ def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
                 worst = status
             if provenance.source not in sources:
                 sources.append(provenance.source)
+        for discount in rate.discounts:
+            _extend(discount.period, starts, ends)
+            if discount.source not in sources:
+                sources.append(discount.source)
     return Standing(max(starts, default=None), min(ends, default=None), min(checks, default=None), sources, worst)
+
+
+def _extend(period: Period, starts: list[datetime], ends: list[datetime]) -> None:
+    if period.valid_from is not None:
+        starts.append(period.valid_from)
+    if period.valid_to is not None:
+        ends.append(period.valid_to)

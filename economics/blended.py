@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
+from economics.billing import discount_warnings
 from economics.errors import PermillionError
 from economics.money import ONE, ZERO, Exact, add
 from economics.rate_card import ApplicableRate, RateCard
@@ -59,4 +60,6 @@ def blended_per_mtok(
             raise card.explain(meter)
         total, whole = total + rate.per_mtok() * weight, add(whole, weight)
         used.append(rate)
+    if card.discounted:
+        warnings += discount_warnings(used)
     return total / whole, used, warnings

@@ -20,19 +20,23 @@ from economics.money import EXACT, Exact, multiply
 from economics.prices import PriceRow, Uplift
 from economics.schedules import Schedules
 from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
+from economics.terms import Discount
 
 _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
 
 
 class ApplicableRate:
-    """A rate as it holds for one request: the row, the rate after uplift, and the exact price of one unit if finite."""
+    """A rate as it holds for one request: the row, the rate after uplift and discounts, the exact price of a unit if finite."""
 
-    __slots__ = ("factor", "rate", "row", "unit_price", "uplift")
+    __slots__ = ("discounts", "rate", "row", "unit_price", "uplift")
 
-    def __init__(self, row: PriceRow, uplift: Uplift | None) -> None:
+    def __init__(self, row: PriceRow, uplift: Uplift | None, discounts: tuple[Discount, ...] = ()) -> None:
         self.row = row
         self.uplift = uplift
+        self.discounts = discounts
         self.rate: Decimal = row.rate if uplift is None else multiply(row.rate, uplift.factor)
+        for discount in discounts:
+            self.rate = multiply(self.rate, discount.factor)
         quotient = Exact(self.rate, Decimal(row.per))
         decimal = quotient.to_decimal()
         self.unit_price: Decimal | None = (
@@ -56,13 +60,14 @@ class RateCard:
     """The rates of one offer at one instant in one context, by meter, highest tier first.
 
     `charges_requests` says whether each request carries a fee of its own; `base_meters` are those whose rates come from
-    the base of a private book.
+    the base of a private book, `discounted` whether discounts of a contract are in some of them.
     """
 
     rates: Mapping[str, tuple[ApplicableRate, ...]]
     charges_requests: bool
     explain: Callable[[str], PermillionError]
     base_meters: frozenset[str] = frozenset()
+    discounted: bool = False
 
     def find(self, meter: str, input_tokens: Decimal | int) -> ApplicableRate | None:
         """The rate of `meter` for a request with that much total input, or None.
