@@ -6,17 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from economics.errors import PermillionError
 from economics.money import EXACT, ZERO, Exact
 from economics.periods import Period
+from economics.plans import Plan, plan_for
 from economics.prices import PriceStatus, SearchUnit
 from economics.rate_card import ApplicableRate, RateCard
 from economics.usage import Quantities, billed_quantities, complete_usage, left_with_parent
 
 
-@dataclass(frozen=True, slots=True)
-class CostLine:
+class CostLine(NamedTuple):
     """`cost = quantity · rate / per`, in the currency of the book."""
 
     meter: str
@@ -25,8 +26,7 @@ class CostLine:
     cost: Exact
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(NamedTuple):
     """Lines, their sum in the book's currency, the input that chose the tier, and codes of what the reader should know."""
 
     lines: Sequence[CostLine]
@@ -53,6 +53,10 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     Worked number: 2,600 input of which 2,000 cache reads and 400 cache writes on gpt-5.6-sol (4 / 0.4 / 5 USD per Mtok)
     is 200·4/10⁶ + 2,000·0.4/10⁶ + 400·5/10⁶ = 0.0036 USD (OpenAI's prompt-caching example).
     """
+    if search_queries is None and (plan := plan_for(card, given)) is not None:
+        planned = _planned(card, plan, given)
+        if planned is not None:
+            return planned
     usage = complete_usage(given)
     input_tokens = usage.get("input_tokens", 0)
     if card.charges_requests and "requests" not in usage:
@@ -75,10 +79,7 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
             parts = cost if parts is None else parts + cost
     unpriced = (meter for meter in _CACHE_METERS if left_with_parent(meter, usage, priced))
     warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in unpriced]
-    if card.base_meters and any(line.meter in card.base_meters for line in lines):
-        warnings.append("base_price_used")
-    if card.discounted:
-        warnings += discount_warnings(line.rate for line in lines)
+    _add_card_warnings(card, lines, warnings)
     total = Exact(whole) if parts is None else parts + Exact(whole)
     return Bill(lines, total, input_tokens, warnings)
 
@@ -86,6 +87,39 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
 def discount_warnings(rates: Iterable[ApplicableRate]) -> list[str]:
     """`contract_discount=<term id>` for each discount that is in one of `rates`."""
     return list(dict.fromkeys(f"contract_discount={discount.id}" for rate in rates for discount in rate.discounts))
+
+
+def _planned(card: RateCard, plan: Plan, given: Quantities) -> Bill | None:
+    """The bill by a plan; None where the usage contradicts itself, which `bill` explains."""
+    usage: Quantities = {**given, "requests": 1} if plan.fee else given
+    if min(usage.values(), default=0) < 0:
+        return None
+    for parent, parts in plan.sums:
+        if usage[parent] < sum([usage[part] for part in parts]):
+            return None
+    lines: list[CostLine] = []
+    total = ZERO
+    for meter, parts, rate, unit_price in plan.lines:
+        quantity = usage[meter]
+        for part in parts:
+            quantity -= usage[part]
+        if quantity:
+            cost = EXACT.multiply(unit_price, Decimal(quantity))
+            lines.append(CostLine(meter, quantity, rate, Exact(cost)))
+            total = EXACT.add(total, cost)
+    warnings: list[str] = []
+    if plan.unpriced:
+        left = [meter for meter, parts in plan.unpriced if usage[meter] > sum([usage[part] for part in parts])]
+        warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in left]
+    _add_card_warnings(card, lines, warnings)
+    return Bill(lines, Exact(total), given.get("input_tokens", 0), warnings)
+
+
+def _add_card_warnings(card: RateCard, lines: Sequence[CostLine], warnings: list[str]) -> None:
+    if card.base_meters and any(line.meter in card.base_meters for line in lines):
+        warnings.append("base_price_used")
+    if card.discounted:
+        warnings += discount_warnings(line.rate for line in lines)
 
 
 _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")

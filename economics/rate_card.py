@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
 from economics.context import Context, Vocabulary, format_context
 from economics.errors import PermillionError
@@ -68,6 +69,16 @@ class RateCard:
     explain: Callable[[str], PermillionError]
     base_meters: frozenset[str] = frozenset()
     discounted: bool = False
+    plans: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
+    """Kept by `economics.plans`."""
+    tier_bounds: Sequence[int] = field(init=False, compare=False, repr=False)
+    """Input tokens from which on, counted in whole ones, other rates hold than below."""
+
+    def __post_init__(self) -> None:
+        tiers = [rate.row.tier for rates in self.rates.values() for rate in rates]
+        starts = {t.min_input_tokens + (not t.min_inclusive) for t in tiers if t.min_input_tokens is not None}
+        ends = {t.max_input_tokens + 1 for t in tiers if t.max_input_tokens is not None}
+        object.__setattr__(self, "tier_bounds", sorted(starts | ends))
 
     def find(self, meter: str, input_tokens: Decimal | int) -> ApplicableRate | None:
         """The rate of `meter` for a request with that much total input, or None.
