@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from economics.context import Context, Vocabulary, format_context
 from economics.errors import PermillionError
@@ -22,8 +22,10 @@ from economics.prices import PriceRow, Uplift
 from economics.schedules import Schedules
 from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
 from economics.terms import Discount
+from economics.timeline import EARLIEST, Timeline
 
-_EPOCH = datetime(1, 1, 1, tzinfo=UTC)
+_MOST_KEPT: Final = 4_096
+"""Eras and rate cards kept of one offer."""
 
 
 class ApplicableRate:
@@ -125,7 +127,10 @@ class OfferPrices:
         bounds = {bound for p in periods for bound in (p.valid_from, p.valid_to) if bound is not None}
         self._bounds: list[datetime] = sorted(bounds)
         self._cards: dict[tuple[int, str, frozenset[str]], RateCard] = {}
-        self._eras: dict[int, tuple[tuple[PriceRow, ...], tuple[Uplift, ...], tuple[str, ...]]] = {}
+        self._rows_in_time = Timeline(self.rows)
+        self._uplifts_in_time = Timeline(self.uplifts)
+        self._eras: dict[int, tuple[Sequence[PriceRow], Sequence[Uplift], tuple[str, ...]]] = {}
+        self._token_meter_sold = any(is_token_meter(row.meter) for row in self.rows)
 
     def rate_card(self, as_of: datetime, context: Context) -> RateCard:
         """The rates in force.
@@ -149,17 +154,18 @@ class OfferPrices:
         card = self._cards.get(key)
         if card is None:
             card = self._build(era, rows, uplifts, context, on)
-            if len(self._cards) >= 4_096:
+            if len(self._cards) >= _MOST_KEPT:
                 self._cards.clear()
             self._cards[key] = card
         return card
 
-    def _era(self, era: int) -> tuple[tuple[PriceRow, ...], tuple[Uplift, ...], tuple[str, ...]]:
+    def _era(self, era: int) -> tuple[Sequence[PriceRow], Sequence[Uplift], tuple[str, ...]]:
         found = self._eras.get(era)
         if found is None:
-            inside = self._bounds[era - 1] if era else _EPOCH
-            rows = tuple(row for row in self.rows if row.period.contains(inside))
-            uplifts = tuple(uplift for uplift in self.uplifts if uplift.period.contains(inside))
+            inside = self._bounds[era - 1] if era else EARLIEST
+            rows, uplifts = self._rows_in_time.at(inside), self._uplifts_in_time.at(inside)
+            if len(self._eras) >= _MOST_KEPT:
+                self._eras.clear()
             schedules = tuple(sorted({row.schedule for row in rows if row.schedule is not None}))
             found = self._eras[era] = (rows, uplifts, schedules)
         return found
@@ -184,9 +190,8 @@ class OfferPrices:
             on,
             self._bounds[era] if era < len(self._bounds) else None,
         )
-        sells_tokens = any(is_token_meter(row.meter) for row in self.rows)
-        if not rates or (sells_tokens and not any(map(is_token_meter, rates))):
-            first = next((row.meter for row in self.rows if not sells_tokens), "input_tokens")
+        if not rates or (self._token_meter_sold and not any(map(is_token_meter, rates))):
+            first = "input_tokens" if self._token_meter_sold or not self.rows else self.rows[0].meter
             raise why_not(first, question)
         fees = (row for row in rows if row.meter == "requests")
         return RateCard(
