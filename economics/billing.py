@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from economics.errors import PermillionError
@@ -164,12 +165,17 @@ def standing(rates: Sequence[ApplicableRate], as_of: datetime) -> Standing:
     A row checked more than 90 days before `as_of` is `stale`; one that answers an instant before it was ever seen, with a
     start that nobody confirmed, is `unconfirmed_start`. A discount in a rate adds its period and its source.
     """
+    return _standing_on(tuple(rates), as_of.astimezone(UTC).date())
+
+
+@lru_cache(maxsize=4_096)
+def _standing_on(rates: tuple[ApplicableRate, ...], today: date) -> Standing:
+    """As `standing`, on a day: bills of the same rates on the same day stand alike."""
     starts: list[datetime] = []
     ends: list[datetime] = []
     checks: list[date] = []
     sources: list[str] = []
     worst = PriceStatus.OK
-    today = as_of.astimezone(UTC).date()
     for rate in rates:
         for row in (rate.row,) if rate.uplift is None else (rate.row, rate.uplift):
             if row.start_known:
