@@ -6,8 +6,7 @@ began in a region; where regions of one deployment began on different days at on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -19,6 +18,7 @@ from economics.prices import PriceRow, Provenance
 from providers.feeds.azure_meters import AzureMeter, UnreadMeter, read_meter
 from providers.feeds.gathering import gather
 from providers.feeds.reading import FeedReading, FeedRow, Refused, per_usual_unit, read_json, read_number
+from providers.feeds.starts import earliest
 from providers.sheet import Source
 
 _TITLE: Final = "Azure retail prices API"
@@ -78,7 +78,7 @@ class AzureRetail:
         source = Source(
             title=_TITLE, kind="vendor_api", url="https://prices.azure.com/api/retail/prices", retrieved_on=retrieved_on
         )
-        return gather({_TITLE: source}, _earliest(rows), refused, entries)
+        return gather({_TITLE: source}, earliest(rows), refused, entries)
 
 
 FEED: Final = AzureRetail()
@@ -207,19 +207,3 @@ def _period(item: Mapping[str, Any]) -> Period:
 def _after(end: datetime) -> datetime:
     """The first instant after an end that is written as the last second of a day."""
     return end + timedelta(seconds=1) if (end.hour, end.minute, end.second) == (23, 59, 59) else end
-
-
-def _earliest(rows: Iterable[FeedRow]) -> Iterator[FeedRow]:
-    """One row for regions that differ in nothing but the day on which the price began there."""
-    found: dict[tuple[object, ...], FeedRow] = {}
-    for new in rows:
-        key = (new.model, new.row.slot, new.row.currency, new.row.rate, new.row.period.valid_to)
-        old = found.get(key)
-        if old is None or _start(new) < _start(old):
-            found[key] = new if old is None else replace(new, upstream_id=old.upstream_id)
-    yield from found.values()
-
-
-def _start(row: FeedRow) -> datetime:
-    assert row.row.period.valid_from is not None
-    return row.row.period.valid_from
