@@ -118,6 +118,7 @@ class StoredPrice(Stored):
     max_input_tokens: Mapped[int | None]
     schedule: Mapped[str | None]
     search_unit: Mapped[str | None]
+    min_quantity: Mapped[Decimal | None]
     valid_from: Mapped[datetime | None]
     valid_to: Mapped[datetime | None]
     start_known: Mapped[bool]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from economics.errors import PermillionError
-from economics.money import EXACT, ZERO, Exact
+from economics.money import EXACT, ZERO, Exact, multiply
 from economics.prices import PriceStatus, SearchUnit
 from economics.rate_card import ApplicableRate, RateCard
 from economics.usage import Quantities, billed_quantities, complete_usage, left_with_parent
@@ -38,7 +38,7 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     """The cost of `given` under `card`.
 
     Formula: `total = Σ_m billed(m) · rate(m, tier) / per(m)`, the tier chosen once from all input tokens, cached and
-    written ones included.
+    written ones included. A meter with a least quantity is billed `max(billed(m), least(m) · requests)` if it is billed.
 
     Args:
         card: rates in force.
@@ -50,7 +50,8 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
             (`missing-price`, `not-offered`, `context-required`).
 
     Worked number: 2,600 input of which 2,000 cache reads and 400 cache writes on gpt-5.6-sol (4 / 0.4 / 5 USD per Mtok)
-    is 200·4/10⁶ + 2,000·0.4/10⁶ + 400·5/10⁶ = 0.0036 USD (OpenAI's prompt-caching example).
+    is 200·4/10⁶ + 2,000·0.4/10⁶ + 400·5/10⁶ = 0.0036 USD (OpenAI's prompt-caching example). 4 seconds of audio at 0.111
+    an hour with a least of 10 seconds are 10·0.111/3600 = 0.000308… USD (Groq).
     """
     usage = complete_usage(given)
     input_tokens = usage.get("input_tokens", 0)
@@ -62,7 +63,9 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     lines: list[CostLine] = []
     whole = ZERO
     parts: Exact | None = None
-    for meter, quantity in billed_quantities(usage, priced).items():
+    billed = billed_quantities(usage, priced)
+    raised = _raise_to_least(billed, priced, usage.get("requests") or 1) if card.has_minimum else False
+    for meter, quantity in billed.items():
         rate = priced.get(meter)
         if rate is None:
             raise card.explain(meter)
@@ -76,11 +79,25 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in unpriced]
     if card.base_meters and any(line.meter in card.base_meters for line in lines):
         warnings.append("base_price_used")
+    if raised:
+        warnings.append("minimum_charged")
     total = Exact(whole) if parts is None else parts + Exact(whole)
     return Bill(lines, total, input_tokens, warnings)
 
 
 _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
+
+
+def _raise_to_least(
+    billed: dict[str, Decimal | int], priced: Mapping[str, ApplicableRate], requests: Decimal | int
+) -> bool:
+    """Raise each quantity to the least its requests are charged for; whether any was."""
+    raised = False
+    for meter, quantity in billed.items():
+        least = priced[meter].row.min_quantity if meter in priced else None
+        if least is not None and quantity < (whole := multiply(least, Decimal(requests))):
+            billed[meter], raised = whole, True
+    return raised
 
 
 def _searches(card: RateCard, usage: Quantities, queries: Sequence[str]) -> int:

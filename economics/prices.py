@@ -103,9 +103,12 @@ class PriceRow:
         period: valid time.
         start_known: False where `valid_from` is only "seen since" or unknown.
         search_unit: for `web_searches` only.
+        min_quantity: the least that one request with any of the meter is charged for, None for no least (Groq charges at
+            least 10 seconds of audio a request).
 
     Raises:
-        PermillionError: `invalid-fields` for an unknown meter or key, a negative rate or a `per` below 1.
+        PermillionError: `invalid-fields` for an unknown meter or key, a negative rate, a `per` below 1 or a
+            `min_quantity` that is not above 0.
     """
 
     meter: str
@@ -121,6 +124,7 @@ class PriceRow:
     tax_included: bool | None = None
     tax_rate: Decimal | None = None
     search_unit: SearchUnit | None = None
+    min_quantity: Decimal | None = None
 
     def __post_init__(self) -> None:
         if self.meter not in METERS:
@@ -129,6 +133,8 @@ class PriceRow:
             raise PermillionError("invalid-fields", "a rate cannot be negative", pointer="/rate")
         if self.per < 1:
             raise PermillionError("invalid-fields", "per must be at least 1", pointer="/per")
+        if self.min_quantity is not None and not self.min_quantity > 0:
+            raise PermillionError("invalid-fields", "a least quantity must be above 0", pointer="/min_quantity")
         check_conditions(self.conditions)
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -63,6 +63,12 @@ class RateCard:
     charges_requests: bool
     explain: Callable[[str], PermillionError]
     base_meters: frozenset[str] = frozenset()
+    has_minimum: bool = field(init=False)
+    """Whether some rate is charged for a least quantity a request."""
+
+    def __post_init__(self) -> None:
+        least = any(rate.row.min_quantity is not None for rates in self.rates.values() for rate in rates)
+        object.__setattr__(self, "has_minimum", least)
 
     def find(self, meter: str, input_tokens: Decimal | int) -> ApplicableRate | None:
         """The rate of `meter` for a request with that much total input, or None.

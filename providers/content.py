@@ -103,6 +103,7 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
                 tax_included=book.tax_included,
                 tax_rate=book.tax_rate,
                 search_unit=rate.unit,
+                min_quantity=rate.min_quantity,
             ),
         )
         for meter, rate in block.rates.items()

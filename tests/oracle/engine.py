@@ -107,6 +107,7 @@ def _naive_row(name: tuple[str, str, str], row: PriceRow) -> NaiveRow:
         valid_from=row.period.valid_from,
         valid_to=row.period.valid_to,
         search_unit=None if row.search_unit is None else row.search_unit.value,
+        least=None if row.min_quantity is None else Fraction(row.min_quantity),
     )
 
 
@@ -150,6 +151,7 @@ def engine_offer(rows: Sequence[NaiveRow], factors: Sequence[NaiveFactor], selle
                 schedule=row["schedule"],
                 period=Period(row["valid_from"], row["valid_to"]),
                 search_unit=None if row["search_unit"] is None else SearchUnit(row["search_unit"]),
+                min_quantity=None if row["least"] is None else _decimal(row["least"]),
             )
             for row in rows
         ],

@@ -13,6 +13,7 @@ The rules, in the order they are applied:
 5. Of one meter, the highest tier whose lower bound the whole input reaches; in it, the row with the most conditions, then the
    one on a schedule. Beyond that row's upper bound the meter is not sold.
 6. Each unit is charged under the nearest of its meter, the parent, the grandparent that has a rate.
+7. Of a meter whose row names a least quantity, any request is charged for at least that, if it is charged for any of it.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ class NaiveRow(TypedDict):
     valid_from: datetime | None
     valid_to: datetime | None
     search_unit: str | None
+    least: Fraction | None
 
 
 class NaiveFactor(TypedDict):
@@ -182,6 +184,7 @@ def price(
         if "web_searches" in used:
             return NaiveAnswer(refusals={"invalid-usage"})
         used["web_searches"] = count_searches(queries, rate_of(q, "web_searches", prompt))
+    used_rates: dict[str, tuple[NaiveRow, Fraction]] = {}
     for meter, quantity in slices(used).items():
         charged = meter
         rate = rate_of(q, charged, prompt)
@@ -191,11 +194,14 @@ def price(
         if rate is None:
             answer.refusals.add(why_not(q, charged))
             continue
-        row, factor = rate
-        cost = Fraction(quantity) * row["rate"] * factor / row["per"]
         answer.quantities[charged] = answer.quantities.get(charged, 0) + quantity
-        answer.costs[charged] = answer.costs.get(charged, Fraction(0)) + cost
-        answer.total += cost
+        used_rates[charged] = rate
+    calls = used["requests"] if used.get("requests", 0) != 0 else 1
+    for meter, (row, factor) in used_rates.items():
+        if row["least"] is not None and answer.quantities[meter] < row["least"] * calls:
+            answer.quantities[meter] = row["least"] * calls
+        answer.costs[meter] = answer.quantities[meter] * row["rate"] * factor / row["per"]
+    answer.total = sum(answer.costs.values(), Fraction(0))
     return answer
 
 

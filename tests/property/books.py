@@ -103,6 +103,7 @@ def plain_row(meter: str, rate: Fraction, per: int = 1_000_000, when: Conditions
         valid_from=None,
         valid_to=None,
         search_unit=None,
+        least=None,
     )
 
 
@@ -118,6 +119,7 @@ def rows(draw: st.DrawFn) -> NaiveRow:
     row["min_input"], row["min_inclusive"] = low, inclusive
     row["max_input"] = draw(st.sampled_from([None] * 6 + [200, 300]))
     row["schedule"] = draw(st.sampled_from([None, None, None, "peak", "night"]))
+    row["least"] = draw(st.sampled_from([None] * 4 + [Fraction(10), Fraction(5, 2), Fraction(250)]))
     row["valid_from"] = draw(st.sampled_from([None, starts]))
     row["valid_to"] = draw(st.sampled_from([None, ends]))
     if meter == "web_searches":

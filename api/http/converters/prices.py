@@ -52,6 +52,7 @@ def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: froze
         start_known=row.valid_from is not None,
         tax_included=row.tax_included,
         tax_rate=row.tax_rate,
+        min_quantity=row.min_quantity,
     )
     return NewRow(row.provider, row.model, row.tokenizer, price)
 
@@ -84,6 +85,7 @@ def to_api_price_record(record: PriceRecord) -> dict[str, Any]:
         "recorded_at": _instant(record.recorded_at),
         "superseded_at": _instant(record.superseded_at),
         "note": record.note,
+        "min_quantity": None if record.min_quantity is None else format_decimal(record.min_quantity),
     }
 
 

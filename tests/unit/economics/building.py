@@ -71,6 +71,7 @@ def price(
     start_known: bool = True,
     tax_included: bool | None = None,
     tax_rate: str | None = None,
+    least: str | None = None,
 ) -> PriceRow:
     """One rate, per the denominator vendors publish it with (a million tokens, an hour, a thousand calls)."""
     return PriceRow(
@@ -87,6 +88,7 @@ def price(
         tax_included=tax_included,
         tax_rate=None if tax_rate is None else Decimal(tax_rate),
         search_unit=unit,
+        min_quantity=None if least is None else Decimal(least),
     )
 
 
