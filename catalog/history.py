@@ -26,6 +26,7 @@ _COPIED: Final = (
     "search_unit", "valid_from", "valid_to", "start_known", "tax_included", "tax_rate", "checked_on", "status", "note",
     "recorded_at", "superseded_at", "supersession", "provider", "model", "price_book", "book_kind", "source", "source_kind",
     "source_url", "source_version", "source_license", "source_retrieved_on", "source_lineage", "min_quantity",
+    "min_output_tokens", "output_inclusive",
 )  # fmt: skip
 
 
@@ -71,6 +72,8 @@ class PriceRecord:
     superseded_at: datetime | None
     supersession: str | None
     min_quantity: Decimal | None
+    min_output_tokens: int | None
+    output_inclusive: bool | None
 
 
 def list_prices(

@@ -119,6 +119,8 @@ class StoredPrice(Stored):
     schedule: Mapped[str | None]
     search_unit: Mapped[str | None]
     min_quantity: Mapped[Decimal | None]
+    min_output_tokens: Mapped[int | None]
+    output_inclusive: Mapped[bool | None]
     valid_from: Mapped[datetime | None]
     valid_to: Mapped[datetime | None]
     start_known: Mapped[bool]

@@ -70,6 +70,8 @@ def to_db_price(row: PriceRow | Uplift, currency: str) -> dict[str, Any]:
         "schedule": None,
         "search_unit": None,
         "min_quantity": None,
+        "min_output_tokens": None,
+        "output_inclusive": None,
         "valid_from": row.period.valid_from,
         "valid_to": row.period.valid_to,
         "start_known": row.start_known,
@@ -93,12 +95,14 @@ def to_db_price(row: PriceRow | Uplift, currency: str) -> dict[str, Any]:
         "schedule": row.schedule,
         "search_unit": None if row.search_unit is None else row.search_unit.value,
         "min_quantity": row.min_quantity,
+        "min_output_tokens": row.tier.min_output_tokens,
+        "output_inclusive": None if row.tier.min_output_tokens is None else row.tier.output_inclusive,
         "tax_included": row.tax_included,
         "tax_rate": row.tax_rate,
     }
 
 
-_LATER_COLUMNS: Final = ("min_quantity",)
+_LATER_COLUMNS: Final = ("min_quantity", "min_output_tokens", "output_inclusive")
 """Columns added after rows had been recorded: left out of a fingerprint where empty, so that older rows keep theirs."""
 
 
@@ -109,7 +113,7 @@ def price_fingerprint(source: str, values: Mapping[str, Any]) -> str:
         source: fingerprint of the source.
         values: what `to_db_price` says.
     """
-    said = {name: value for name, value in values.items() if value or name not in _LATER_COLUMNS}
+    said = {name: value for name, value in values.items() if value is not None or name not in _LATER_COLUMNS}
     return fingerprint([source, said])
 
 
@@ -127,7 +131,13 @@ def from_db_price(stored: Any, source: str) -> PriceRow | Uplift:
         stored.currency,
         provenance,
         conditions,
-        Tier(stored.min_input_tokens, stored.min_inclusive, stored.max_input_tokens),
+        Tier(
+            stored.min_input_tokens,
+            stored.min_inclusive,
+            stored.max_input_tokens,
+            stored.min_output_tokens,
+            bool(stored.output_inclusive),
+        ),
         stored.schedule,
         period,
         stored.start_known,
@@ -210,6 +220,7 @@ def check_storable(row: PriceRow | Uplift) -> None:
             "/per": row.per,
             "/min_input_tokens": row.tier.min_input_tokens,
             "/max_input_tokens": row.tier.max_input_tokens,
+            "/min_output_tokens": row.tier.min_output_tokens,
         }
         for pointer, count in counts.items():
             if count is not None and not 0 <= count <= MAX_COUNT:

@@ -26,19 +26,20 @@ class CostLine:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """Lines, their sum in the book's currency, the input that chose the tier, and codes of what the reader should know."""
+    """Lines, their sum in the book's currency, input and output that chose the tier, codes of what the reader should know."""
 
     lines: Sequence[CostLine]
     total: Exact
     input_tokens: Decimal | int
     warnings: Sequence[str] = ()
+    output_tokens: Decimal | int = 0
 
 
 def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None = None) -> Bill:
     """The cost of `given` under `card`.
 
     Formula: `total = Σ_m billed(m) · rate(m, tier) / per(m)`, the tier chosen once from all input tokens, cached and
-    written ones included. A meter with a least quantity is billed `max(billed(m), least(m) · requests)` if it is billed.
+    written ones included, and from all output. A meter with a least quantity is billed `max(billed(m), least(m) · requests)` if it is billed.
 
     Args:
         card: rates in force.
@@ -54,12 +55,12 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     an hour with a least of 10 seconds are 10·0.111/3600 = 0.000308… USD (Groq).
     """
     usage = complete_usage(given)
-    input_tokens = usage.get("input_tokens", 0)
+    input_tokens, output_tokens = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
     if card.charges_requests and "requests" not in usage:
         usage["requests"] = 1
     if search_queries is not None:
         usage["web_searches"] = _searches(card, usage, search_queries)
-    priced = {meter: rate for meter in usage if (rate := card.find(meter, input_tokens)) is not None}
+    priced = {meter: rate for meter in usage if (rate := card.find(meter, input_tokens, output_tokens)) is not None}
     lines: list[CostLine] = []
     whole = ZERO
     parts: Exact | None = None
@@ -82,7 +83,7 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     if raised:
         warnings.append("minimum_charged")
     total = Exact(whole) if parts is None else parts + Exact(whole)
-    return Bill(lines, total, input_tokens, warnings)
+    return Bill(lines, total, input_tokens, warnings, output_tokens)
 
 
 _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
@@ -105,7 +106,7 @@ def _searches(card: RateCard, usage: Quantities, queries: Sequence[str]) -> int:
         raise PermillionError(
             "invalid-usage", "give web_searches or web_search_queries, not both", pointer="/usage/web_searches"
         )
-    rate = card.find("web_searches", usage.get("input_tokens", 0))
+    rate = card.find("web_searches", usage.get("input_tokens", 0), usage.get("output_tokens", 0))
     unit = rate.row.search_unit if rate is not None else None
     if unit is SearchUnit.UNIQUE_QUERY:
         return len(set(queries))

@@ -181,6 +181,8 @@ class Block(SheetPart):
     above: CountText | None = None
     at_least: CountText | None = None
     up_to: CountText | None = None
+    output_above: CountText | None = None
+    output_at_least: CountText | None = None
     schedule: Text | None = None
     source: Text
     checked: DateText | None = None

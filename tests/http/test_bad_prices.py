@@ -40,6 +40,7 @@ ROWS: dict[str, tuple[dict[str, Any], int, list[str], str | None]] = {
     ),
     "book inside the context": ({"context": {"price_book": "default"}}, 422, ["invalid-fields"], "/rows/1/context/price_book"),
     "inclusive of nothing": ({"min_inclusive": True}, 422, ["invalid-fields"], "/rows/1/min_inclusive"),
+    "inclusive of no output": ({"output_inclusive": True}, 422, ["invalid-fields"], "/rows/1/output_inclusive"),
     "inclusive no boolean": ({"min_input_tokens": 5, "min_inclusive": 1}, 422, ["invalid-fields"], "/rows/1/min_inclusive"),
     "tax no boolean": ({"tax_included": "yes"}, 422, ["invalid-fields"], "/rows/1/tax_included"),
     "tax rate above 1": ({"tax_rate": "6"}, 422, ["invalid-fields"], "/rows/1/tax_rate"),

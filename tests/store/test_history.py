@@ -35,6 +35,7 @@ def test_a_record_says_everything(unwritten: Engine, sheets: Any) -> None:
         source_kind="vendor_page", source_url="https://acme.example/prices", source_version=None, source_license=None,
         source_retrieved_on=date(2026, 11, 1), source_lineage=None, checked_on=None, status="ok", note="", recorded_at=sheets.now,
         superseded_at=None, supersession=None, min_quantity=None,
+        min_output_tokens=None, output_inclusive=None,
     )  # fmt: skip
 
 

@@ -55,6 +55,9 @@ class PriceRowToPublish(Wire):
     min_quantity: PositiveIn | None = Field(
         None, description="what one request with any of the meter is charged for at least, in units of the meter"
     )
+    min_output_tokens: CountIn | None = Field(None, description="for answers longer than this only")
+    output_inclusive: Annotated[bool, Field(strict=True)] = False
+    max_input_tokens: CountIn | None = Field(None, description="not sold for prompts longer than this")
 
 
 class PublishRequest(Wire):
@@ -129,6 +132,8 @@ class PriceRecordOut(Answer):
     superseded_at: str | None
     note: str
     min_quantity: DecimalOut | None
+    min_output_tokens: int | None
+    output_inclusive: bool
 
 
 class PricesAnswer(Answer):

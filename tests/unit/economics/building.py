@@ -72,6 +72,7 @@ def price(
     tax_included: bool | None = None,
     tax_rate: str | None = None,
     least: str | None = None,
+    output_at_least: int | None = None,
 ) -> PriceRow:
     """One rate, per the denominator vendors publish it with (a million tokens, an hour, a thousand calls)."""
     return PriceRow(
@@ -81,7 +82,13 @@ def price(
         currency=currency,
         provenance=Provenance(source, checked, status),
         conditions=conditions(when or {}),
-        tier=Tier(above if at_least is None else at_least, at_least is not None, up_to),
+        tier=Tier(
+            above if at_least is None else at_least,
+            at_least is not None,
+            up_to,
+            output_at_least,
+            output_at_least is not None,
+        ),
         schedule=schedule,
         period=period(start, end),
         start_known=start_known,
