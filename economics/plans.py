@@ -2,7 +2,7 @@
 
 `economics.billing.bill` decides, for each request, what is part of what and which rate holds. For the same meters under the
 same card in the same tier the decision is the same, so it is kept as a plan of subtractions and products. Plans answer the
-plain case only: whole counts, every parent stated, no searches to count, no least quantity. Whatever else is left to `bill`,
+plain case only: whole counts, every parent stated, no searches to count, no least quantity, no tier by the length of the answer. Whatever else is left to `bill`,
 errors included; a property test holds both to the same answers.
 """
 
@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 def plan_for(card: RateCard, given: Mapping[str, Decimal | int]) -> Plan | None:
     """The plan for usages that state the meters of `given`, in their order, in the tier of its input; None without one."""
     input_tokens = given.get("input_tokens", 0)
-    if type(input_tokens) is not int:
+    if type(input_tokens) is not int or card.has_minimum or card.has_output_tier:
         return None
     plans = card.plans
     bounds = card.tier_bounds

@@ -2,7 +2,8 @@
 
 Selection, in this order: rows whose period holds the instant; of these, rows whose conditions equal the request's context
 and whose schedule applies; of these, per meter and tier, the most specific (more conditions, then a schedule); of the
-tiers, the highest whose bound the total input reaches. One tier per meter and request: the whole quantity is charged at it.
+tiers, the highest whose bound the total input reaches, and within it the highest whose bound the total output reaches. One
+tier per meter and request: the whole quantity is charged at it.
 """
 
 from __future__ import annotations
@@ -75,21 +76,34 @@ class RateCard:
     """Kept by `economics.plans`."""
     tier_bounds: Sequence[int] = field(init=False, compare=False, repr=False)
     """Input tokens from which on, counted in whole ones, other rates hold than below."""
+    has_minimum: bool = field(init=False, compare=False, repr=False)
+    """Whether some rate is charged for a least quantity a request."""
+    has_output_tier: bool = field(init=False, compare=False, repr=False)
+    """Whether some rate depends on the length of the answer."""
 
     def __post_init__(self) -> None:
-        tiers = [rate.row.tier for rates in self.rates.values() for rate in rates]
+        rows = [rate.row for rates in self.rates.values() for rate in rates]
+        tiers = [row.tier for row in rows]
         starts = {t.min_input_tokens + (not t.min_inclusive) for t in tiers if t.min_input_tokens is not None}
         ends = {t.max_input_tokens + 1 for t in tiers if t.max_input_tokens is not None}
         object.__setattr__(self, "tier_bounds", sorted(starts | ends))
+        object.__setattr__(self, "has_minimum", any(row.min_quantity is not None for row in rows))
+        object.__setattr__(self, "has_output_tier", any(tier.min_output_tokens is not None for tier in tiers))
 
-    def find(self, meter: str, input_tokens: Decimal | int) -> ApplicableRate | None:
-        """The rate of `meter` for a request with that much total input, or None.
+    def find(self, meter: str, input_tokens: Decimal | int, output_tokens: Decimal | int = 0) -> ApplicableRate | None:
+        """The rate of `meter` for a request with that much total input and output, or None.
 
         Beyond the upper bound of the highest tier reached nothing is sold: no lower tier answers for it.
         """
-        for rate in self.rates.get(meter, ()):
-            if rate.row.tier.reached(input_tokens):
-                return rate if rate.row.tier.holds(input_tokens) else None
+        rates = self.rates.get(meter, ())
+        for position, rate in enumerate(rates):
+            tier = rate.row.tier
+            if tier.reached(input_tokens):
+                if tier.min_output_tokens is not None:
+                    found = _by_output(rates[position:], output_tokens)
+                    return found if found is not None and found.row.tier.holds(input_tokens) else None
+                most = tier.max_input_tokens
+                return rate if most is None or input_tokens <= most else None
         return None
 
     def with_base(self, base: RateCard) -> RateCard:
@@ -199,6 +213,13 @@ class OfferPrices:
             any(matches(row, context, defaults, on) or lacking(row, context, defaults, on) for row in fees),
             lambda meter: why_not(meter, question),
         )
+
+
+def _by_output(rates: Sequence[ApplicableRate], output_tokens: Decimal | int) -> ApplicableRate | None:
+    """Of the rates in the first one's input tier, the first whose bound the output reaches."""
+    reached = rates[0].row.tier.input_rank
+    same = (rate for rate in rates if rate.row.tier.input_rank == reached)
+    return next((rate for rate in same if rate.row.tier.reached_by_output(output_tokens)), None)
 
 
 _NONE: frozenset[str] = frozenset()

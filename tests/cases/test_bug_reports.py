@@ -435,3 +435,23 @@ def test_pi_6138_a_price_in_yuan_stays_in_yuan(snapshot: Snapshot) -> None:
     assert converted.native_currency == "CNY"
     assert converted.conversion is not None
     assert (converted.conversion.as_of, converted.conversion.source) == ("2026-11-30", "bank")
+
+
+def test_groq_clips_are_billed_for_ten_seconds_at_least(snapshot: Snapshot) -> None:
+    # Groq's model page, as the domain note has it: 0.111 an hour, ten-second minimum; a peer keeps that in its code only
+    answer = ask(snapshot, "groq/whisper-large-v3", {"audio_seconds": 4})
+    assert charged(answer) == {"audio_seconds": 10}
+    assert "minimum_charged" in answer.warnings
+    assert cost(answer) == "0.0003083333333333333333333333333 USD"  # 10 x 0.111 / 3600
+    batch = {"processing": "batch"}
+    assert cost(ask(snapshot, "groq/whisper-large-v3", {"audio_seconds": 4}, context=batch)) == (
+        "0.0001541666666666666666666666667 USD"
+    )
+
+
+def test_glm_47_at_home_costs_by_the_length_of_the_answer_too(snapshot: Snapshot) -> None:
+    # genai-prices keeps only the cheapest cell, [0, 32k) in and [0, 0.2k) out: 2 and 8 yuan; 1,000 x 3 + 500 x 14 per M
+    usage = {"input_tokens": 1_000, "output_tokens": 500}
+    assert cost(ask(snapshot, "zhipu/glm-4.7", usage, book="cn")) == "0.01 CNY"
+    short = {"input_tokens": 1_000, "output_tokens": 100}
+    assert cost(ask(snapshot, "zhipu/glm-4.7", short, book="cn")) == "0.0028 CNY"

@@ -99,10 +99,13 @@ def plain_row(meter: str, rate: Fraction, per: int = 1_000_000, when: Conditions
         min_input=None,
         min_inclusive=False,
         max_input=None,
+        min_output=None,
+        output_inclusive=False,
         schedule=None,
         valid_from=None,
         valid_to=None,
         search_unit=None,
+        least=None,
     )
 
 
@@ -118,6 +121,8 @@ def rows(draw: st.DrawFn) -> NaiveRow:
     row["min_input"], row["min_inclusive"] = low, inclusive
     row["max_input"] = draw(st.sampled_from([None] * 6 + [200, 300]))
     row["schedule"] = draw(st.sampled_from([None, None, None, "peak", "night"]))
+    row["min_output"], row["output_inclusive"] = draw(st.sampled_from([(None, False)] * 4 + list(TIERS[1:])))
+    row["least"] = draw(st.sampled_from([None] * 4 + [Fraction(10), Fraction(5, 2), Fraction(250)]))
     row["valid_from"] = draw(st.sampled_from([None, starts]))
     row["valid_to"] = draw(st.sampled_from([None, ends]))
     if meter == "web_searches":
@@ -127,7 +132,7 @@ def rows(draw: st.DrawFn) -> NaiveRow:
 
 def same_slot(left: NaiveRow, right: NaiveRow) -> bool:
     """Whether a catalog would refuse to store both: one price twice at one time."""
-    keys = ("meter", "min_input", "min_inclusive", "schedule")
+    keys = ("meter", "min_input", "min_inclusive", "min_output", "output_inclusive", "schedule")
     if any(left[key] != right[key] for key in keys) or left["when"] != right["when"]:  # type: ignore[literal-required]
         return False
     first, second = (

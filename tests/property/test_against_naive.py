@@ -92,11 +92,17 @@ def random_usage(rng: random.Random, offer: Offer) -> dict[str, int | Decimal]:
             total = max(0, rng.choice(bounds) + rng.randint(-1, 1))
         usage |= random_family(rng, "input_tokens", total, sold)
     if "output_tokens" in sold or rng.random() < 0.02:
-        usage |= random_family(rng, "output_tokens", rng.choice([0, rng.randint(1, 100_000)]), sold)
+        longest = sorted({row["min_output"] for row in offer.rows if row["min_output"] is not None})
+        answer = rng.choice([0, rng.randint(1, 100_000)])
+        if longest and rng.random() < 0.7:
+            answer = max(0, rng.choice(longest) + rng.randint(-1, 1))
+        usage |= random_family(rng, "output_tokens", answer, sold)
     for meter in FEES:
         if rng.random() < (0.4 if meter in sold else 0.004):
             measured = meter in ("audio_seconds", "storage_token_hours") and rng.random() < 0.5
             usage[meter] = Decimal(rng.randint(0, 10**9)).scaleb(-3) if measured else rng.randint(0, 5_000)
+            if meter == "audio_seconds" and rng.random() < 0.3:  # around the least that a clip is charged for
+                usage[meter] = Decimal(rng.randint(0, 20_000)).scaleb(-3)
     if rng.random() < 0.01 and usage:
         usage[rng.choice(sorted(usage))] = -1
     return usage
