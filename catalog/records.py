@@ -203,18 +203,10 @@ def check_storable(row: PriceRow | Uplift) -> None:
         PermillionError: `invalid-fields` for a rate or least quantity beyond 18 digits before and 30 after the point, counts
             above 10^15, instants before 1970 or after 2199, or a slot of more than 1,000 characters.
     """
-    decimals = {"/rate": row.factor if isinstance(row, Uplift) else row.rate}
+    check_digits(row.factor if isinstance(row, Uplift) else row.rate, "/rate")
     if isinstance(row, PriceRow) and row.min_quantity is not None:
-        decimals["/min_quantity"] = row.min_quantity
-    for pointer, decimal in decimals.items():
-        whole, _, fraction = format_decimal(decimal).partition(".")
-        if not decimal.is_finite() or len(whole) > 18 or len(fraction) > 30:
-            raise PermillionError(
-                "invalid-fields", "at most 18 digits before the point and 30 after it", pointer=pointer
-            )
-    for pointer, instant in (("/valid_from", row.period.valid_from), ("/valid_to", row.period.valid_to)):
-        if instant is not None and not _FIRST_INSTANT <= instant < _END_OF_TIME:
-            raise PermillionError("invalid-fields", "an instant must lie between 1970 and 2199", pointer=pointer)
+        check_digits(row.min_quantity, "/min_quantity")
+    check_instants(row.period)
     if isinstance(row, PriceRow):
         counts = {
             "/per": row.per,
@@ -227,3 +219,17 @@ def check_storable(row: PriceRow | Uplift) -> None:
                 raise PermillionError("invalid-fields", "a count must lie between 0 and 10^15", pointer=pointer)
     if len(row.slot) > MAX_SLOT_LENGTH:
         raise PermillionError("invalid-fields", "the context of a row is too long", pointer="/context")
+
+
+def check_digits(value: Decimal, pointer: str) -> None:
+    """Refuse a decimal beyond 18 digits before and 30 after the point."""
+    whole, _, fraction = format_decimal(value).partition(".")
+    if not value.is_finite() or len(whole) > 18 or len(fraction) > 30:
+        raise PermillionError("invalid-fields", "at most 18 digits before the point and 30 after it", pointer=pointer)
+
+
+def check_instants(period: Period) -> None:
+    """Refuse a start or an end before 1970 or after 2199."""
+    for pointer, instant in (("/valid_from", period.valid_from), ("/valid_to", period.valid_to)):
+        if instant is not None and not _FIRST_INSTANT <= instant < _END_OF_TIME:
+            raise PermillionError("invalid-fields", "an instant must lie between 1970 and 2199", pointer=pointer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -93,14 +93,17 @@ def period_text(period: Period) -> str:
     return " ".join(parts) or "always"
 
 
-def check_terms(terms: Iterable[Term]) -> None:
+def check_terms(terms: Mapping[int, Term]) -> None:
     """Refuse two versions of one term that hold at once, and two versions of a balance.
+
+    Args:
+        terms: by position in the request.
 
     Raises:
         PermillionError: `overlapping-prices`, `invalid-fields`; the pointer is `/<position>/…`.
     """
     versions: dict[str, list[tuple[int, Term]]] = {}
-    for position, term in enumerate(terms):
+    for position, term in terms.items():
         others = versions.setdefault(term.id, [])
         for earlier, other in others:
             if other.kind is not term.kind:

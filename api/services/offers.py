@@ -69,8 +69,8 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
     """The rates of `name` at `as_of`.
 
     Raises:
-        PermillionError: `invalid-fields` for a name without `/`, `unknown-…`, `ambiguous-…`, `retired`, and what
-            `Vocabulary.resolve` and `OfferPrices.rate_card` refuse.
+        PermillionError: `invalid-fields` for a name without `/`, `unknown-…`, `ambiguous-…`, `retired`, `missing-price`
+            outside of the book's period, and what `Vocabulary.resolve` and `OfferPrices.rate_card` refuse.
     """
     provider, model = split_offer(name.offer)
     if "price_book" in name.context:
@@ -78,6 +78,8 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
             "invalid-fields", "price_book stands beside context, not in it", pointer="/context/price_book"
         )
     offer = snapshot.offer(provider, model, name.price_book, as_of)
+    if offer.contract is not None:
+        offer.contract.check(as_of)
     facts = offer.model
     if facts.retired_on is not None and as_of >= facts.retired_on:
         successor = f"; calls go to {facts.provider}/{facts.successor}" if facts.successor else ""
@@ -89,7 +91,21 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
 
 
 def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:
-    """The rate card of `offer`, the base of a private book filling in for meters the book has no rate for."""
+    """The rate card of `offer`: the base of a private book fills in for meters it has no rate for, its discounts come last."""
+    card = _undiscounted(offer, context, as_of)
+    if offer.contract is None:
+        return card
+    return offer.contract.rates_of(card, offer.provider, offer.model.model, context, as_of)
+
+
+def list_rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard | None:
+    """The rates of the base of a private book, None where it has none or is in another currency."""
+    if offer.base_prices is None or offer.base_book is None or offer.base_book.currency != offer.book.currency:
+        return None
+    return offer.base_prices.rate_card(as_of, context)
+
+
+def _undiscounted(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:
     own, base = offer.prices, offer.base_prices
     if base is None:
         return own.rate_card(as_of, context)

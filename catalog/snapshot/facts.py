@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Literal
 
 from economics.context import Vocabulary
+from economics.contract import Contract
 from economics.periods import Period
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices
@@ -113,6 +114,7 @@ class Offer:
         prices: rows of the book itself; of a private book without any for this model, an `OfferPrices` without rows.
         base_prices: of a private book with a base that prices the model, the base's rows; else None.
         base_book: the book those rows are of.
+        contract: of a private book with terms or a period of its own, else None.
         resolved_from_alias: the alias that was asked for, None where the model's own id was.
         witnesses: of a list book, what feeds say of the model in the book's currency.
     """
@@ -126,4 +128,5 @@ class Offer:
     base_book: BookFacts | None = None
     resolved_from_alias: str | None = None
     schedules: Schedules = field(default_factory=dict)
+    contract: Contract | None = None
     witnesses: Sequence[Witness] = ()

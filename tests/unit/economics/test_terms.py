@@ -91,7 +91,9 @@ FIRST_HALF, SECOND_HALF = period("2026-01-01", "2026-07-01"), period("2026-07-01
 
 
 def test_versions_of_a_term_follow_each_other() -> None:
-    check_terms([discount(period=FIRST_HALF), discount("0.2", period=SECOND_HALF), credit(), free(id="g")])
+    check_terms(
+        dict(enumerate([discount(period=FIRST_HALF), discount("0.2", period=SECOND_HALF), credit(), free(id="g")]))
+    )
     refusals: list[tuple[Term, Term, str, str]] = [
         (discount(), discount(period=SECOND_HALF), "overlapping-prices", "/1/valid_from"),
         (discount(id="x"), credit(id="x"), "invalid-fields", "/1/kind"),
@@ -99,7 +101,7 @@ def test_versions_of_a_term_follow_each_other() -> None:
     ]
     for one, other, slug, pointer in refusals:
         with pytest.raises(PermillionError) as refused:
-            check_terms([one, other])
+            check_terms({0: one, 1: other})
         assert (refused.value.slug, refused.value.pointer) == (slug, pointer)
 
 
