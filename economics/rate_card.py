@@ -15,7 +15,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from economics.context import Context, Vocabulary, format_context
+from economics.context import Context, ResolvedContext, Vocabulary, format_context
 from economics.errors import PermillionError
 from economics.meters import is_token_meter
 from economics.money import EXACT, Exact, multiply
@@ -164,7 +164,8 @@ class OfferPrices:
             if schedule_names
             else _NONE
         )
-        key = (era, format_context(context), on)
+        text = context.text if isinstance(context, ResolvedContext) else format_context(context)
+        key = (era, text, on)
         card = self._cards.get(key)
         if card is None:
             card = self._build(era, rows, uplifts, context, on)
