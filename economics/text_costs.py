@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from economics.billing import Bill, bill
+from economics.billing import Bill, bill, discount_warnings
 from economics.errors import PermillionError
 from economics.meters import is_token_meter, root_of
 from economics.money import ONE, ZERO, Exact, add, subtract
@@ -92,6 +92,8 @@ def price_sample(
         elif root == "output_tokens":
             output_cost += cost
         total += cost
+    if batch_card is not None and batch_card.discounted:
+        warnings += [code for code in discount_warnings(rates) if code not in warnings]
     if terms.retry_share:
         factor = add(ONE, terms.retry_share)
         input_cost, output_cost, total = input_cost * factor, output_cost * factor, total * factor

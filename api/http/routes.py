@@ -12,6 +12,7 @@ from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.price import PriceController
+from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
 from api.http.controllers.reference import ReferenceController
 from api.http.controllers.tokenize import TokenizeController
@@ -20,6 +21,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
     ReferenceController,
     PricesController,
+    PriceTermsController,
     DiscrepanciesController,
     PriceController,
     TokenizeController,

@@ -61,7 +61,7 @@ def check_entries(entries: Sequence[TermEntry], known: Mapping[str, KnownProvide
         known: vendors with a sheet, by case-folded name.
 
     Raises:
-        PermillionError: with a pointer `/terms/<i>/…`: `invalid-fields`, `unknown-context`, `overlapping-prices`;
+        PermillionError: with a pointer `/price_book/terms/<i>/…`: `invalid-fields`, `unknown-context`, `overlapping-prices`;
             `too-many-rows`.
     """
     _check_count(len(entries))
@@ -81,7 +81,7 @@ def check_entries(entries: Sequence[TermEntry], known: Mapping[str, KnownProvide
     try:
         check_terms({position: term for position, term in enumerate(checked) if isinstance(term, Term)})
     except PermillionError as error:
-        raise PermillionError(error.slug, error.detail, pointer=f"/terms{error.pointer}") from None
+        raise PermillionError(error.slug, error.detail, pointer=f"/price_book/terms{error.pointer}") from None
     return checked
 
 
@@ -116,7 +116,7 @@ def _check_cleared(entries: Sequence[TermEntry]) -> None:
     for position, entry in enumerate(entries):
         if isinstance(entry, Term) and entry.id in cleared:
             raise PermillionError(
-                "invalid-fields", "this id is both cleared and stated", pointer=f"/terms/{position}/id"
+                "invalid-fields", "this id is both cleared and stated", pointer=f"/price_book/terms/{position}/id"
             )
 
 
@@ -184,7 +184,9 @@ def _count(connection: Connection, book_id: int) -> int:
 
 def _check_count(count: int) -> None:
     if count > MAX_TERMS:
-        raise PermillionError("too-many-rows", f"{count} terms; a book has at most {MAX_TERMS}", pointer="/terms")
+        raise PermillionError(
+            "too-many-rows", f"{count} terms; a book has at most {MAX_TERMS}", pointer="/price_book/terms"
+        )
 
 
 def _check_scopes(connection: Connection, book_id: int, entries: Sequence[TermEntry]) -> None:
@@ -211,4 +213,4 @@ def _check_scopes(connection: Connection, book_id: int, entries: Sequence[TermEn
 
 
 def _at(position: int, error: PermillionError) -> PermillionError:
-    return PermillionError(error.slug, error.detail, pointer=f"/terms/{position}{error.pointer}")
+    return PermillionError(error.slug, error.detail, pointer=f"/price_book/terms/{position}{error.pointer}")

@@ -24,6 +24,7 @@ WARNING_TEXTS = {
     "batch_not_offered": "batch is not sold: that volume stays at the standard price",
     "base_price_used": "the book has no rate of its own for some meters: its base answered",
     "minimum_charged": "less was used than a request is charged for at least: the least is charged",
+    "contract_discount": "a discount of the contract is in the rates: the term named",
     "prices_differ_between_samples": "the samples fall into different tiers: there is no one price",
     "frame_unknown": "the tokens around a message are not documented for this model and are not counted",
     "tokenizer_assumed": "counted with the newest known tokenizer of the line",
