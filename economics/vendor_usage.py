@@ -72,13 +72,18 @@ def _first(given: VendorUsage, *names: str) -> int:
     raise PermillionError("invalid-usage", f"{names[0]} is missing", pointer="/vendor_usage")
 
 
+def _present(given: VendorUsage, *names: str) -> str:
+    """The first of `names` that is given: Chat Completions, Responses and Realtime spell one thing in three ways."""
+    return next((name for name in names if given.get(name) is not None), names[0])
+
+
 def _openai(given: VendorUsage) -> _Meters:
-    responses = "input_tokens" in given
-    inside = "input_tokens_details" if responses else "prompt_tokens_details"
-    made = "output_tokens_details" if responses else "completion_tokens_details"
+    inside = _present(given, "input_tokens_details", "input_token_details", "prompt_tokens_details")
+    made = _present(given, "output_tokens_details", "output_token_details", "completion_tokens_details")
     return {
         "input_tokens": _first(given, "input_tokens", "prompt_tokens"),
         "cache_read_tokens": _count(given, inside, "cached_tokens"),
+        "cache_read_audio_tokens": _count(given, inside, "cached_tokens_details", "audio_tokens"),
         "cache_write_tokens": _count(given, inside, "cache_write_tokens"),
         "input_audio_tokens": _count(given, inside, "audio_tokens"),
         "output_tokens": _first(given, "output_tokens", "completion_tokens"),
@@ -121,6 +126,7 @@ def _google(given: VendorUsage) -> _Meters:
     return {
         "input_tokens": prompt,
         "cache_read_tokens": _count(plain, "cached_content_token_count"),
+        "cache_read_audio_tokens": _of_modality(plain, "cache_tokens_details", "AUDIO"),
         "input_audio_tokens": _of_modality(plain, "prompt_tokens_details", "AUDIO"),
         "output_tokens": output,
         "reasoning_tokens": thoughts,

@@ -123,6 +123,13 @@ def random_family(rng: random.Random, root: str, total: int, sold: Sequence[str]
         usage["cache_write_1h_tokens"] = rng.choice([written - short, rng.randint(0, written - short)])
         if rng.random() < 0.3:
             del usage["cache_write_tokens"]
+    if usage.keys() >= {"cache_read_tokens", "input_audio_tokens"} and rng.random() < 0.7:
+        most = min(usage["cache_read_tokens"], usage["input_audio_tokens"])
+        usage["cache_read_audio_tokens"] = rng.choice([most, rng.randint(0, most), rng.randint(0, most)])
+        if rng.random() < 0.02:
+            usage["cache_read_audio_tokens"] = most + 1
+        if rng.random() < 0.2:
+            del usage[rng.choice(["cache_read_tokens", "input_audio_tokens"])]
     if not usage or rng.random() < 0.95:
         usage[root] = total
     return usage

@@ -357,3 +357,31 @@ def test_google_audio_has_a_price_of_its_own() -> None:
     for wrong in (5, [5], {"modality": "AUDIO"}, [{"modality": "AUDIO", "tokenCount": -1}]):
         with pytest.raises(PermillionError):
             usage_from_vendor("google", {**given, "promptTokensDetails": wrong})
+
+
+def test_genai_prices_142_gemini_cached_audio_is_kept() -> None:
+    given = {
+        "promptTokenCount": 400, "cachedContentTokenCount": 254, "candidatesTokenCount": 10, "totalTokenCount": 410,
+        "promptTokensDetails": [{"modality": "TEXT", "tokenCount": 200}, {"modality": "AUDIO", "tokenCount": 200}],
+        "cacheTokensDetails": [{"modality": "TEXT", "tokenCount": 125}, {"modality": "AUDIO", "tokenCount": 129}],
+    }  # fmt: skip
+    assert usage_from_vendor("google", given) == {
+        "input_tokens": 400, "cache_read_tokens": 254, "cache_read_audio_tokens": 129, "input_audio_tokens": 200,
+        "output_tokens": 10,
+    }  # fmt: skip
+
+
+def test_openai_realtime_cached_audio_is_kept() -> None:
+    """Shaped like the usage of a `response.done` event of the Realtime API."""
+    given = {
+        "total_tokens": 253, "input_tokens": 132, "output_tokens": 121,
+        "input_token_details": {
+            "text_tokens": 119, "audio_tokens": 13, "cached_tokens": 64,
+            "cached_tokens_details": {"text_tokens": 56, "audio_tokens": 8},
+        },
+        "output_token_details": {"text_tokens": 30, "audio_tokens": 91},
+    }  # fmt: skip
+    assert usage_from_vendor("openai", given) == {
+        "input_tokens": 132, "cache_read_tokens": 64, "cache_read_audio_tokens": 8, "input_audio_tokens": 13,
+        "output_tokens": 121, "output_audio_tokens": 91,
+    }  # fmt: skip
