@@ -78,6 +78,8 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
             parts = cost if parts is None else parts + cost
     unpriced = (meter for meter in _CACHE_METERS if left_with_parent(meter, usage, priced))
     warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in unpriced]
+    if _LONG_WRITE in usage and left_with_parent(_LONG_WRITE, usage, priced):
+        warnings.append("cache_write_12h_not_priced")
     if card.base_meters and any(line.meter in card.base_meters for line in lines):
         warnings.append("base_price_used")
     if raised:
@@ -86,6 +88,7 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     return Bill(lines, total, input_tokens, warnings, output_tokens)
 
 
+_LONG_WRITE = "cache_write_12h_tokens"
 _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
 
 

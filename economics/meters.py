@@ -58,6 +58,7 @@ METERS: Final[dict[str, Meter]] = {
         ),
         Meter("cache_write_5m_tokens", _MTOK, _TOKEN, "cache_write_tokens", "input stored for 5 minutes"),
         Meter("cache_write_1h_tokens", _MTOK, _TOKEN, "cache_write_tokens", "input stored for 1 hour"),
+        Meter("cache_write_12h_tokens", _MTOK, _TOKEN, "cache_write_tokens", "input stored for 12 hours"),
         Meter("input_audio_tokens", _MTOK, _TOKEN, "input_tokens", "input that encodes audio"),
         Meter("input_image_tokens", _MTOK, _TOKEN, "input_tokens", "input that encodes images"),
         Meter("output_tokens", _MTOK, _TOKEN, None, "everything generated, reasoning included"),

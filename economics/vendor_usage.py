@@ -136,21 +136,45 @@ def _google(given: VendorUsage) -> _Meters:
 
 def _of_modality(given: VendorUsage, name: str, modality: str) -> int:
     """Tokens of one modality in a list of `{modality, tokenCount}`: audio has a price of its own."""
+    plain = [{_snake(key): value for key, value in detail.items()} for detail in _objects(given, name)]
+    return sum(_count(detail, "token_count") for detail in plain if detail.get("modality") == modality)
+
+
+def _objects(given: VendorUsage, name: str) -> list[Mapping[str, Any]]:
     details = given.get(name) or []
     if not isinstance(details, list) or not all(isinstance(detail, Mapping) for detail in details):
         raise PermillionError("invalid-usage", f"{name} is not a list of objects", pointer="/vendor_usage")
-    plain = [{_snake(key): value for key, value in detail.items()} for detail in details]
-    return sum(_count(detail, "token_count") for detail in plain if detail.get("modality") == modality)
+    return details
 
 
 def _bedrock(given: VendorUsage) -> _Meters:
     read, written = _count(given, "cacheReadInputTokens"), _count(given, "cacheWriteInputTokens")
+    kept = _bedrock_writes(given)
+    if given.get("cacheWriteInputTokens") is None:
+        written = sum(kept.values())
     return {
         "input_tokens": _first(given, "inputTokens") + read + written,
         "cache_read_tokens": read,
         "cache_write_tokens": written,
+        **kept,
         "output_tokens": _first(given, "outputTokens"),
     }
+
+
+_BEDROCK_TTLS = {"5m": "cache_write_5m_tokens", "1h": "cache_write_1h_tokens"}
+
+
+def _bedrock_writes(given: VendorUsage) -> _Meters:
+    """Writes by time to live, from a list of `{ttl, inputTokens}`."""
+    kept = dict.fromkeys(_BEDROCK_TTLS.values(), 0)
+    for detail in _objects(given, "cacheDetails"):
+        meter = _BEDROCK_TTLS.get(str(detail.get("ttl")))
+        if meter is None:
+            raise PermillionError(
+                "invalid-usage", f"a ttl of cacheDetails is {' or '.join(_BEDROCK_TTLS)}", pointer="/vendor_usage"
+            )
+        kept[meter] += _count(detail, "inputTokens")
+    return kept
 
 
 def _deepseek(given: VendorUsage) -> _Meters:

@@ -475,3 +475,14 @@ def test_genai_prices_142_cached_audio_has_its_own_price(snapshot: Snapshot) -> 
     flex = ask(snapshot, "google/gemini-2.5-flash", usage, context={"service_tier": "flex"})
     assert charged(flex) == {"input_tokens": 75, "cache_read_tokens": 254, "input_audio_tokens": 71}
     assert cost(flex) == "0.00005437 USD"
+
+
+def test_openai_writes_kept_for_twelve_hours_cost_twice_the_default(snapshot: Snapshot) -> None:
+    # gpt-6.1-terra: 1,000 fresh x 1 + 400 for 30 minutes x 1.25 + 600 for 12 hours x 2.5
+    usage = {"input_tokens": 2_000, "cache_write_tokens": 1_000, "cache_write_12h_tokens": 600}
+    answer = ask(snapshot, "openai/gpt-6.1-terra", usage)
+    assert cost(answer) == "0.003 USD"
+    assert "cache_write_12h_not_priced" not in answer.warnings
+    flex = ask(snapshot, "openai/gpt-6.1-terra", usage, context={"service_tier": "flex"})
+    assert cost(flex) == "0.001125 USD"  # no rate of their own is known: 1,000 x 0.5 + 1,000 x 0.625
+    assert "cache_write_12h_not_priced" in flex.warnings

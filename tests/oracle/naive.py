@@ -33,6 +33,7 @@ PARENT_OF = {
     "cache_write_tokens": "input_tokens",
     "cache_write_5m_tokens": "cache_write_tokens",
     "cache_write_1h_tokens": "cache_write_tokens",
+    "cache_write_12h_tokens": "cache_write_tokens",
     "input_audio_tokens": "input_tokens",
     "input_image_tokens": "input_tokens",
     "output_tokens": None,

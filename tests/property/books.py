@@ -86,6 +86,8 @@ def usages(draw: st.DrawFn) -> dict[str, int]:
         usage["cache_write_1h_tokens"] = draw(
             st.integers(0, usage["cache_write_tokens"] - usage["cache_write_5m_tokens"])
         )
+        rest = usage["cache_write_tokens"] - usage["cache_write_5m_tokens"] - usage["cache_write_1h_tokens"]
+        usage["cache_write_12h_tokens"] = draw(st.integers(0, rest))
     for fee in draw(st.lists(st.sampled_from([*METERS[-3:], *FEES[:1]]), max_size=1)):
         usage[fee] = draw(st.integers(0, 100))
     return usage

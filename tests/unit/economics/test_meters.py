@@ -25,6 +25,7 @@ def test_every_meter_of_the_contract_exists() -> None:
         ("cache_write_tokens", "input_tokens"),
         ("cache_write_5m_tokens", "cache_write_tokens"),
         ("cache_write_1h_tokens", "cache_write_tokens"),
+        ("cache_write_12h_tokens", "cache_write_tokens"),
         ("input_audio_tokens", "input_tokens"),
         ("input_image_tokens", "input_tokens"),
         ("reasoning_tokens", "output_tokens"),

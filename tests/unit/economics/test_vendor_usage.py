@@ -212,6 +212,33 @@ def test_bedrock_leaves_the_cache_out_of_its_input() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("stated", [{"cacheWriteInputTokens": 300}, {}])
+def test_bedrock_writes_by_lifetime(stated: dict[str, int]) -> None:
+    """Shaped like a Converse response: the details add up to the writes."""
+    details = [{"ttl": "1h", "inputTokens": 200}, {"ttl": "5m", "inputTokens": 60}, {"ttl": "5m", "inputTokens": 40}]
+    given = {"inputTokens": 10, "outputTokens": 20, "cacheDetails": details, **stated}
+    assert usage_from_vendor("bedrock", given) == {
+        "input_tokens": 310, "cache_write_tokens": 300, "cache_write_5m_tokens": 100, "cache_write_1h_tokens": 200,
+        "output_tokens": 20,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"cacheDetails": [{"ttl": "12h", "inputTokens": 1}]},
+        {"cacheDetails": [{"inputTokens": 1}]},
+        {"cacheDetails": {"ttl": "5m", "inputTokens": 1}},
+        {"cacheDetails": [{"ttl": "5m", "inputTokens": 301}]},
+    ],
+)
+def test_bedrock_lifetimes_that_nobody_knows_or_that_contradict_the_sum_are_refused(changed: dict[str, Any]) -> None:
+    given = {"inputTokens": 10, "outputTokens": 20, "cacheWriteInputTokens": 300, **changed}
+    with pytest.raises(PermillionError) as caught:
+        usage_from_vendor("bedrock", given)
+    assert caught.value.slug == "invalid-usage"
+
+
 def test_deepseek_hits_and_misses_are_the_prompt() -> None:
     given = {
         "prompt_tokens": 1_000, "prompt_cache_hit_tokens": 896, "prompt_cache_miss_tokens": 104, "completion_tokens": 50,
