@@ -84,6 +84,8 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
             parts = cost if parts is None else parts + cost
     unpriced = (meter for meter in _CACHE_METERS if left_with_parent(meter, usage, priced))
     warnings = [f"{meter.removesuffix('_tokens')}_not_priced" for meter in unpriced]
+    if _LONG_WRITE in usage and left_with_parent(_LONG_WRITE, usage, priced):
+        warnings.append("cache_write_12h_not_priced")
     _add_card_warnings(card, lines, warnings)
     if raised:
         warnings.append("minimum_charged")
@@ -129,6 +131,7 @@ def _add_card_warnings(card: RateCard, lines: Sequence[CostLine], warnings: list
         warnings += discount_warnings(line.rate for line in lines)
 
 
+_LONG_WRITE = "cache_write_12h_tokens"
 _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
 
 

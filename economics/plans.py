@@ -17,6 +17,8 @@ from economics.meters import CHILDREN, METERS
 from economics.rate_card import ApplicableRate, RateCard
 
 _CACHE_METERS: Final = ("cache_read_tokens", "cache_write_tokens")
+_UNUSUAL: Final = frozenset({"cache_read_audio_tokens", "cache_write_12h_tokens"})
+"""Part of two meters, and named in a warning of its own: `bill` knows how."""
 _MOST_PLANS: Final = 64
 """Plans kept of one card: callers choose the meters and their order."""
 
@@ -66,7 +68,7 @@ def plan_for(card: RateCard, given: Mapping[str, Decimal | int]) -> Plan | None:
 def _plan(card: RateCard, given: tuple[str, ...], input_tokens: int) -> Plan | None:
     fee = card.charges_requests and "requests" not in given
     names = (*given, "requests") if fee else given
-    if not all(name in METERS for name in names):
+    if not all(name in METERS for name in names) or not _UNUSUAL.isdisjoint(names):
         return None
     if any((parent := METERS[name].parent) is not None and parent not in names for name in names):
         return None

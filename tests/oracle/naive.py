@@ -29,9 +29,11 @@ from zoneinfo import ZoneInfo
 PARENT_OF = {
     "input_tokens": None,
     "cache_read_tokens": "input_tokens",
+    "cache_read_audio_tokens": "cache_read_tokens",
     "cache_write_tokens": "input_tokens",
     "cache_write_5m_tokens": "cache_write_tokens",
     "cache_write_1h_tokens": "cache_write_tokens",
+    "cache_write_12h_tokens": "cache_write_tokens",
     "input_audio_tokens": "input_tokens",
     "input_image_tokens": "input_tokens",
     "output_tokens": None,
@@ -39,6 +41,8 @@ PARENT_OF = {
     "citation_tokens": "output_tokens",
     "output_audio_tokens": "output_tokens",
 }
+ALSO_PART_OF = {"cache_read_audio_tokens": "input_audio_tokens"}
+"""What is in two siblings at once, with the one that is charged for it only where neither it nor the first has a rate."""
 FEES = (
     "input_characters",
     "audio_seconds",
@@ -189,11 +193,10 @@ def price(
         used["web_searches"] = count_searches(queries, rate_of(q, "web_searches", prompt))
     used_rates: dict[str, tuple[NaiveRow, Fraction]] = {}
     for meter, quantity in slices(used).items():
-        charged = meter
-        rate = rate_of(q, charged, prompt)
-        while rate is None and PARENT_OF.get(charged) is not None:
-            charged = str(PARENT_OF[charged])
+        for charged in claimants(meter):
             rate = rate_of(q, charged, prompt)
+            if rate is not None:
+                break
         if rate is None:
             answer.refusals.add(why_not(q, charged))
             continue
@@ -242,22 +245,39 @@ def complete(given: Mapping[str, Number]) -> dict[str, Number]:
             raise Refused("unknown-meter")
         if quantity < 0:
             raise Refused("invalid-usage")
-    for parent in ("cache_write_tokens", "input_tokens", "output_tokens"):  # lower levels first
-        children = [used[child] for child, its_parent in PARENT_OF.items() if its_parent == parent and child in used]
-        if children and parent not in used:
-            used[parent] = sum(children)
-        if children and sum(children) > used[parent]:
+    for parent in ("cache_read_tokens", "input_audio_tokens", "cache_write_tokens", "input_tokens", "output_tokens"):
+        total = in_parts(used, parent)  # lower levels first
+        if total is not None and parent not in used:
+            used[parent] = total
+        if total is not None and total > used[parent]:
             raise Refused("invalid-usage")
     return used
+
+
+def in_parts(used: Mapping[str, Number], whole: str) -> Number | None:
+    """How many units of a meter are in the parts given of it, those in two parts counted once; None if no part is given."""
+    parts = [meter for meter in used if whole in (PARENT_OF.get(meter), ALSO_PART_OF.get(meter))]
+    twice = [meter for meter in used if meter in ALSO_PART_OF and {PARENT_OF[meter], ALSO_PART_OF[meter]} <= set(parts)]
+    return sum(used[part] for part in parts) - sum(used[meter] for meter in twice) if parts else None
+
+
+def claimants(meter: str) -> list[str]:
+    """The meters that a unit of `meter` is charged under, the first that has a rate, ending at the root."""
+    path = [meter]
+    if meter in ALSO_PART_OF:
+        path += [str(PARENT_OF[meter]), ALSO_PART_OF[meter]]
+    while PARENT_OF.get(path[-1]) is not None:
+        path.append(str(PARENT_OF[path[-1]]))
+    return path
 
 
 def slices(used: Mapping[str, Number]) -> dict[str, Number]:
     """The part of each meter that belongs to none of its children: they add up to the roots."""
     own: dict[str, Number] = {}
     for meter, quantity in used.items():
-        below = sum(used[child] for child, parent in PARENT_OF.items() if parent == meter and child in used)
-        if quantity - below != 0:
-            own[meter] = quantity - below
+        rest = quantity - (in_parts(used, meter) or 0)
+        if rest != 0:
+            own[meter] = rest
     return own
 
 

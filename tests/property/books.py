@@ -74,11 +74,20 @@ def usages(draw: st.DrawFn) -> dict[str, int]:
         usage |= parts
         if not parts or draw(st.booleans()):
             usage[root] = sum(parts.values()) + draw(counts)
+    if usage.keys() >= {"cache_read_tokens", "input_audio_tokens"} and draw(st.booleans()):
+        both = draw(st.integers(0, min(usage["cache_read_tokens"], usage["input_audio_tokens"])))
+        usage["cache_read_audio_tokens"] = both
+        if "input_tokens" in usage:  # counted once there
+            usage["input_tokens"] -= draw(st.sampled_from([0, both]))
+        if both and draw(st.booleans()):
+            del usage[draw(st.sampled_from(["cache_read_tokens", "input_audio_tokens"]))]
     if "cache_write_tokens" in usage and draw(st.booleans()):
         usage["cache_write_5m_tokens"] = draw(st.integers(0, usage["cache_write_tokens"]))
         usage["cache_write_1h_tokens"] = draw(
             st.integers(0, usage["cache_write_tokens"] - usage["cache_write_5m_tokens"])
         )
+        rest = usage["cache_write_tokens"] - usage["cache_write_5m_tokens"] - usage["cache_write_1h_tokens"]
+        usage["cache_write_12h_tokens"] = draw(st.integers(0, rest))
     for fee in draw(st.lists(st.sampled_from([*METERS[-3:], *FEES[:1]]), max_size=1)):
         usage[fee] = draw(st.integers(0, 100))
     return usage

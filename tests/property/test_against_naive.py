@@ -121,8 +121,18 @@ def random_family(rng: random.Random, root: str, total: int, sold: Sequence[str]
         short = rng.randint(0, written)
         usage["cache_write_5m_tokens"] = short
         usage["cache_write_1h_tokens"] = rng.choice([written - short, rng.randint(0, written - short)])
+        left = written - short - usage["cache_write_1h_tokens"]
+        if rng.random() < 0.5:
+            usage["cache_write_12h_tokens"] = rng.choice([left, rng.randint(0, left)])
         if rng.random() < 0.3:
             del usage["cache_write_tokens"]
+    if usage.keys() >= {"cache_read_tokens", "input_audio_tokens"} and rng.random() < 0.7:
+        most = min(usage["cache_read_tokens"], usage["input_audio_tokens"])
+        usage["cache_read_audio_tokens"] = rng.choice([most, rng.randint(0, most), rng.randint(0, most)])
+        if rng.random() < 0.02:
+            usage["cache_read_audio_tokens"] = most + 1
+        if rng.random() < 0.2:
+            del usage[rng.choice(["cache_read_tokens", "input_audio_tokens"])]
     if not usage or rng.random() < 0.95:
         usage[root] = total
     return usage

@@ -21,6 +21,7 @@ WARNING_TEXTS = {
     "cache_writes_not_counted": "cached_input_share counts reads; writing the cache is not counted",
     "cache_read_not_priced": "no cache read price: cached input is charged in full",
     "cache_write_not_priced": "no cache write price: written input is charged in full",
+    "cache_write_12h_not_priced": "no price of writes kept for 12 hours: they are charged as writes of the default time",
     "batch_not_offered": "batch is not sold: that volume stays at the standard price",
     "base_price_used": "the book has no rate of its own for some meters: its base answered",
     "minimum_charged": "less was used than a request is charged for at least: the least is charged",
