@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from api.services.offers import list_rates_in
 from api.services.pricing import PricedUsage, RowPricer, UsageToPrice
@@ -14,10 +15,14 @@ from economics.charges import NOTHING, Charge
 from economics.contract import Contract
 from economics.errors import PermillionError
 from economics.exchange import Conversion, Exchange
+from economics.meters import METERS
 from economics.money import Exact
 from economics.periods import Period
 from economics.settlement import Settlement, settle
 from economics.terms import Term
+
+_METERS: Final = {meter: position for position, meter in enumerate(METERS)}
+"""Within a row an allowance of input falls on fresh input first, then on what was cached: always in one order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,7 @@ class MonthOfUsage:
         offer = answer.resolved.offer
         self._charges += [
             Charge(row.row_id, offer.provider, offer.model.model, row.as_of, line.meter, line.quantity, line.rate)
-            for line in answer.bill.lines
+            for line in sorted(answer.bill.lines, key=lambda line: _METERS[line.meter])
         ]
         if not self._list_unknown:
             self._add_list_cost(row, answer)

@@ -223,6 +223,17 @@ def test_a_book_without_terms_is_the_sum_of_its_rows(client: httpx.Client) -> No
     assert (body["lines"], body["totals"]["payable"]) == ([], "2")
 
 
+def test_an_allowance_of_input_falls_on_fresh_input_first(client: httpx.Client) -> None:
+    """60,000 fresh at 2 and 40,000 cached at 0.2 per Mtok: of 80,000 free 0.12 and 20,000 · 0.2 / 10⁶ = 0.004; 0.004 are left."""
+    assert record(client, "free-input", {**FREE, "meter": "input_tokens", "quantity": "80000"}).status_code == 201
+    body = stated(client, "free-input", used(cache_read_tokens=40_000, input_tokens=100_000))
+    assert [(line["meter"], line["amount"]) for line in body["lines"]] == [
+        ("input_tokens", "-0.12"),
+        ("cache_read_tokens", "-0.004"),
+    ]
+    assert body["totals"]["payable"] == "0.004"
+
+
 def test_as_it_was_known(client: httpx.Client) -> None:
     assert record(client, "relearned", DISCOUNT).status_code == 201
     (first,) = client.get("/price-terms", params={"price_book": "relearned"}).json()["rows"]
