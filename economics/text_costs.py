@@ -72,13 +72,14 @@ def price_sample(
     """
     plain: Bill = bill(card, usage)
     warnings = list(plain.warnings)
-    input_tokens = plain.input_tokens
     input_cost = output_cost = total = NOTHING
     rates = [line.rate for line in plain.lines]
     for line in plain.lines:
         cost = line.cost
         if terms.batch_share:
-            batch_rate = batch_card.find(line.meter, input_tokens) if batch_card is not None else None
+            batch_rate = (
+                None if batch_card is None else batch_card.find(line.meter, plain.input_tokens, plain.output_tokens)
+            )
             if batch_rate is None:
                 warnings.append("batch_not_offered")
             elif batch_rate.row is not line.rate.row:

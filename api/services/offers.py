@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from catalog.snapshot import Offer, Snapshot
 from economics.billing import Standing
@@ -34,8 +35,7 @@ class OfferName:
     context: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedOffer:
+class ResolvedOffer(NamedTuple):
     """An offer of the catalog with the rates that hold at an instant in a context."""
 
     offer: Offer
@@ -86,8 +86,9 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
         raise PermillionError(
             "retired", f"withdrawn at {format_instant(facts.retired_on)}{successor}", pointer="/offer"
         )
-    context = offer.vocabulary.resolve(name.context)
-    return ResolvedOffer(offer, rates_in(offer, context, as_of), context, format_context(name.context))
+    context = offer.resolved(name.context)
+    said = format_context(name.context) if name.context else ""
+    return ResolvedOffer(offer, rates_in(offer, context, as_of), context, said)
 
 
 def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:

@@ -20,7 +20,7 @@ from catalog.price_tables import StoredBook, StoredPrice
 from catalog.publishing.checks import ClearedRate, KnownProvider, NewBook, NewRow, check_book, check_rows
 from catalog.publishing.private_books import open_book, open_models, open_sources, source_fingerprint
 from catalog.publishing.terms import TermEntry, check_entries, publish_terms
-from catalog.records import fingerprint, from_db_price, from_db_schedules, from_db_vocabulary, to_db_price
+from catalog.records import from_db_price, from_db_schedules, from_db_vocabulary, price_fingerprint, to_db_price
 from catalog.versions import latest_version, next_version, record_version
 from catalog.writes import chunks, insert_all, supersede
 from economics.prices import PriceRow
@@ -218,4 +218,4 @@ def _believed(
 
 
 def _fingerprint(row: PriceRow) -> str:
-    return fingerprint([source_fingerprint(row.provenance.source), to_db_price(row, row.currency)])
+    return price_fingerprint(source_fingerprint(row.provenance.source), to_db_price(row, row.currency))

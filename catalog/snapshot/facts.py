@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
-from economics.context import Vocabulary
+from economics.context import ResolvedContext, Vocabulary
 from economics.contract import Contract
 from economics.periods import Period
 from economics.prices import PriceRow
@@ -130,3 +130,21 @@ class Offer:
     schedules: Schedules = field(default_factory=dict)
     contract: Contract | None = None
     witnesses: Sequence[Witness] = ()
+    _contexts: dict[tuple[tuple[str, str], ...], ResolvedContext] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    def resolved(self, given: Mapping[str, str]) -> ResolvedContext:
+        """`given` as `Vocabulary.resolve` reads it; what was asked before is kept."""
+        key = tuple(given.items())
+        found = self._contexts.get(key)
+        if found is None:
+            found = self.vocabulary.resolve(given)
+            if len(self._contexts) >= _MOST_CONTEXTS:
+                self._contexts.clear()
+            self._contexts[key] = found
+        return found
+
+
+_MOST_CONTEXTS: Final = 256
+"""Spellings of contexts kept of one offer."""

@@ -43,6 +43,7 @@ class Snapshot:
     ) -> None:
         self.number = version.number
         self.version = str(version)
+        self.recorded_at = version.recorded_at
         self._lists = {key: lists[key] for key in sorted(lists)}
         self._private = {key: private[key] for key in sorted(private)}
         self._offers: dict[tuple[str, str, str, str | None], Offer] = {}
@@ -75,6 +76,10 @@ class Snapshot:
         for (owner, _), private in self._private.items():
             if owner == tenant:
                 yield from private.models.values()
+
+    def private_shelf(self, book: str, tenant: str = DEFAULT_TENANT) -> PrivateShelf | None:
+        """The shelf of a private book, None where there is none."""
+        return self._private.get((tenant, book))
 
     def private_rows(self, book: str, tenant: str = DEFAULT_TENANT) -> Iterator[tuple[tuple[str, str], PriceRow]]:
         """The rates believed of a private book, each with its case-folded provider and model; none where there is none."""

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "2026_12_01_price_terms"
-down_revision = "2026_12_01_source_lineage"
+down_revision = "2026_12_01_price_rules"
 branch_labels = None
 depends_on = None
 

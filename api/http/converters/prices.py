@@ -45,12 +45,17 @@ def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: froze
         raise PermillionError("invalid-fields", "price_book stands beside context", pointer="/context/price_book")
     if row.min_inclusive and row.min_input_tokens is None:
         raise PermillionError("invalid-fields", "min_inclusive needs min_input_tokens", pointer="/min_inclusive")
+    if row.output_inclusive and row.min_output_tokens is None:
+        raise PermillionError("invalid-fields", "output_inclusive needs min_output_tokens", pointer="/output_inclusive")
     try:
         checked_on = None if row.checked_on is None else date.fromisoformat(row.checked_on)
     except ValueError:
         raise PermillionError("invalid-fields", "not a day", pointer="/checked_on") from None
     conditions = {name: (value,) for name, value in row.context.items()}
-    tier, period = Tier(row.min_input_tokens, row.min_inclusive), Period(row.valid_from, row.valid_to)
+    tier = Tier(
+        row.min_input_tokens, row.min_inclusive, row.max_input_tokens, row.min_output_tokens, row.output_inclusive
+    )
+    period = Period(row.valid_from, row.valid_to)
     if row.rate is None:
         return ClearedRate(row.provider, row.model, row.meter, conditions, tier, period)
     price = PriceRow(
@@ -65,6 +70,7 @@ def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: froze
         start_known=row.valid_from is not None,
         tax_included=row.tax_included,
         tax_rate=row.tax_rate,
+        min_quantity=row.min_quantity,
     )
     return NewRow(row.provider, row.model, row.tokenizer, price)
 
@@ -97,6 +103,9 @@ def to_api_price_record(record: PriceRecord) -> dict[str, Any]:
         "recorded_at": _instant(record.recorded_at),
         "superseded_at": _instant(record.superseded_at),
         "note": record.note,
+        "min_quantity": None if record.min_quantity is None else format_decimal(record.min_quantity),
+        "min_output_tokens": record.min_output_tokens,
+        "output_inclusive": bool(record.output_inclusive),
     }
 
 

@@ -15,6 +15,7 @@ from api.http.schemas.fields import (
     DecimalOut,
     InstantIn,
     Name,
+    PositiveIn,
     PriceIn,
     ShareIn,
     Wire,
@@ -59,6 +60,12 @@ class PriceRowToPublish(Wire):
     tax_rate: ShareIn | None = None
     source: Name
     checked_on: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] | None = None
+    min_quantity: PositiveIn | None = Field(
+        None, description="what one request with any of the meter is charged for at least, in units of the meter"
+    )
+    min_output_tokens: CountIn | None = Field(None, description="for answers longer than this only")
+    output_inclusive: Annotated[bool, Field(strict=True)] = False
+    max_input_tokens: CountIn | None = Field(None, description="not sold for prompts longer than this")
 
 
 class PublishRequest(Wire):
@@ -145,6 +152,9 @@ class PriceRecordOut(Answer):
     recorded_at: str
     superseded_at: str | None
     note: str
+    min_quantity: DecimalOut | None
+    min_output_tokens: int | None
+    output_inclusive: bool
 
 
 class PricesAnswer(Answer):
