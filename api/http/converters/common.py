@@ -22,6 +22,7 @@ WARNING_TEXTS = {
     "cache_read_not_priced": "no cache read price: cached input is charged in full",
     "cache_write_not_priced": "no cache write price: written input is charged in full",
     "batch_not_offered": "batch is not sold: that volume stays at the standard price",
+    "list_price_not_known": "the book has no base with a price for this: the list price shown is the contracted one",
     "base_price_used": "the book has no rate of its own for some meters: its base answered",
     "prices_differ_between_samples": "the samples fall into different tiers: there is no one price",
     "frame_unknown": "the tokens around a message are not documented for this model and are not counted",
