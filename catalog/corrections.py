@@ -64,12 +64,19 @@ def correct(believed: Sequence[Believed], new: PriceRow) -> tuple[list[Believed]
     ...     ("2", None, june), ("2", july, None), ("1", june, july)])], len(gone)
     ([True, True, True], 1)
     """
+    now, gone = clear(believed, new.period)
+    now.append(Believed(new))
+    return now, gone
+
+
+def clear(believed: Sequence[Believed], cleared: Period) -> tuple[list[Believed], list[Believed]]:
+    """What is believed of a slot once nothing is for `cleared`, and what is believed no longer; remainders as in `correct`."""
     now: list[Believed] = []
     gone: list[Believed] = []
-    start, end = new.period.valid_from, new.period.valid_to
+    start, end = cleared.valid_from, cleared.valid_to
     for old in believed:
         period = old.row.period
-        if not period.overlaps(new.period):
+        if not period.overlaps(cleared):
             now.append(old)
             continue
         gone.append(old)
@@ -77,5 +84,4 @@ def correct(believed: Sequence[Believed], new: PriceRow) -> tuple[list[Believed]
             now.append(Believed(replace(old.row, period=Period(period.valid_from, start))))
         if end is not None and (period.valid_to is None or end < period.valid_to):
             now.append(Believed(replace(old.row, period=Period(end, period.valid_to), start_known=True)))
-    now.append(Believed(new))
     return now, gone

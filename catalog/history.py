@@ -25,7 +25,8 @@ _COPIED: Final = (
     "kind", "meter", "rate", "per", "currency", "min_input_tokens", "min_inclusive", "max_input_tokens", "schedule",
     "search_unit", "valid_from", "valid_to", "start_known", "tax_included", "tax_rate", "checked_on", "status", "note",
     "recorded_at", "superseded_at", "supersession", "provider", "model", "price_book", "book_kind", "source", "source_kind",
-    "source_url", "source_version", "source_license", "source_retrieved_on", "source_lineage",
+    "source_url", "source_version", "source_license", "source_retrieved_on", "source_lineage", "min_quantity",
+    "min_output_tokens", "output_inclusive",
 )  # fmt: skip
 
 
@@ -70,6 +71,9 @@ class PriceRecord:
     recorded_at: datetime
     superseded_at: datetime | None
     supersession: str | None
+    min_quantity: Decimal | None
+    min_output_tokens: int | None
+    output_inclusive: bool | None
 
 
 def list_prices(

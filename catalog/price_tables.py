@@ -1,4 +1,4 @@
-"""The tables of price books and of dated price rows.
+"""The tables of price books, of dated price rows and of the dated terms of contracts.
 
 A price row has two times. Valid time, `[valid_from, valid_to)`, is when the price holds; NULL on the left is an unknown
 start and counts as minus infinity, NULL on the right is no known end. Recorded time, `[recorded_at, superseded_at)`, is
@@ -118,6 +118,9 @@ class StoredPrice(Stored):
     max_input_tokens: Mapped[int | None]
     schedule: Mapped[str | None]
     search_unit: Mapped[str | None]
+    min_quantity: Mapped[Decimal | None]
+    min_output_tokens: Mapped[int | None]
+    output_inclusive: Mapped[bool | None]
     valid_from: Mapped[datetime | None]
     valid_to: Mapped[datetime | None]
     start_known: Mapped[bool]
@@ -131,3 +134,39 @@ class StoredPrice(Stored):
     recorded_at: Mapped[datetime]
     superseded_at: Mapped[datetime | None]
     supersession: Mapped[str | None]
+
+
+class StoredTerm(Stored):
+    """One dated term of a private book, or with the key `*` the period of the book itself; two times, as a price row.
+
+    What a request says of a key takes the place of all that was believed of it.
+    """
+
+    __tablename__ = "price_terms"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["price_book_id", "tenant"], ["price_books.id", "price_books.tenant"], name="fk_price_terms_book_of_tenant"
+        ),
+        CheckConstraint("valid_to > valid_from", name="valid_time"),
+        CheckConstraint("superseded_at >= recorded_at", name="recorded_time"),
+        CheckConstraint("(term_key = '*') = (kind = 'book_period')", name="kind"),
+        Index(
+            "ix_price_terms_believed",
+            "price_book_id",
+            "term_key",
+            sqlite_where=text("superseded_at IS NULL"),
+            postgresql_where=text("superseded_at IS NULL"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    tenant: Mapped[str] = mapped_column(ForeignKey("tenants.id"))
+    price_book_id: Mapped[int] = mapped_column(ForeignKey("price_books.id"))
+    term_key: Mapped[str]
+    kind: Mapped[str]
+    term: Mapped[Any] = mapped_column(CanonicalJson, nullable=False)
+    valid_from: Mapped[datetime | None]
+    valid_to: Mapped[datetime | None]
+    fingerprint: Mapped[str]
+    recorded_at: Mapped[datetime]
+    superseded_at: Mapped[datetime | None]

@@ -69,6 +69,9 @@ def to_db_price(row: PriceRow | Uplift, currency: str) -> dict[str, Any]:
         "max_input_tokens": None,
         "schedule": None,
         "search_unit": None,
+        "min_quantity": None,
+        "min_output_tokens": None,
+        "output_inclusive": None,
         "valid_from": row.period.valid_from,
         "valid_to": row.period.valid_to,
         "start_known": row.start_known,
@@ -91,9 +94,27 @@ def to_db_price(row: PriceRow | Uplift, currency: str) -> dict[str, Any]:
         "max_input_tokens": row.tier.max_input_tokens,
         "schedule": row.schedule,
         "search_unit": None if row.search_unit is None else row.search_unit.value,
+        "min_quantity": row.min_quantity,
+        "min_output_tokens": row.tier.min_output_tokens,
+        "output_inclusive": None if row.tier.min_output_tokens is None else row.tier.output_inclusive,
         "tax_included": row.tax_included,
         "tax_rate": row.tax_rate,
     }
+
+
+_LATER_COLUMNS: Final = ("min_quantity", "min_output_tokens", "output_inclusive")
+"""Columns added after rows had been recorded: left out of a fingerprint where empty, so that older rows keep theirs."""
+
+
+def price_fingerprint(source: str, values: Mapping[str, Any]) -> str:
+    """The fingerprint of a price row: of its source's and of its content columns.
+
+    Args:
+        source: fingerprint of the source.
+        values: what `to_db_price` says.
+    """
+    said = {name: value for name, value in values.items() if value is not None or name not in _LATER_COLUMNS}
+    return fingerprint([source, said])
 
 
 def from_db_price(stored: Any, source: str) -> PriceRow | Uplift:
@@ -110,13 +131,20 @@ def from_db_price(stored: Any, source: str) -> PriceRow | Uplift:
         stored.currency,
         provenance,
         conditions,
-        Tier(stored.min_input_tokens, stored.min_inclusive, stored.max_input_tokens),
+        Tier(
+            stored.min_input_tokens,
+            stored.min_inclusive,
+            stored.max_input_tokens,
+            stored.min_output_tokens,
+            bool(stored.output_inclusive),
+        ),
         stored.schedule,
         period,
         stored.start_known,
         stored.tax_included,
         stored.tax_rate,
         None if stored.search_unit is None else SearchUnit(stored.search_unit),
+        stored.min_quantity,
     )
 
 
@@ -172,24 +200,36 @@ def check_storable(row: PriceRow | Uplift) -> None:
     """Refuse what a column cannot hold or no price sheet needs.
 
     Raises:
-        PermillionError: `invalid-fields` for a rate beyond 18 digits before and 30 after the point, counts above 10^15,
-            instants before 1970 or after 2199, or a slot of more than 1,000 characters.
+        PermillionError: `invalid-fields` for a rate or least quantity beyond 18 digits before and 30 after the point, counts
+            above 10^15, instants before 1970 or after 2199, or a slot of more than 1,000 characters.
     """
-    rate = row.factor if isinstance(row, Uplift) else row.rate
-    whole, _, fraction = format_decimal(rate).partition(".")
-    if not rate.is_finite() or len(whole) > 18 or len(fraction) > 30:
-        raise PermillionError("invalid-fields", "at most 18 digits before the point and 30 after it", pointer="/rate")
-    for pointer, instant in (("/valid_from", row.period.valid_from), ("/valid_to", row.period.valid_to)):
-        if instant is not None and not _FIRST_INSTANT <= instant < _END_OF_TIME:
-            raise PermillionError("invalid-fields", "an instant must lie between 1970 and 2199", pointer=pointer)
+    check_digits(row.factor if isinstance(row, Uplift) else row.rate, "/rate")
+    if isinstance(row, PriceRow) and row.min_quantity is not None:
+        check_digits(row.min_quantity, "/min_quantity")
+    check_instants(row.period)
     if isinstance(row, PriceRow):
         counts = {
             "/per": row.per,
             "/min_input_tokens": row.tier.min_input_tokens,
             "/max_input_tokens": row.tier.max_input_tokens,
+            "/min_output_tokens": row.tier.min_output_tokens,
         }
         for pointer, count in counts.items():
             if count is not None and not 0 <= count <= MAX_COUNT:
                 raise PermillionError("invalid-fields", "a count must lie between 0 and 10^15", pointer=pointer)
     if len(row.slot) > MAX_SLOT_LENGTH:
         raise PermillionError("invalid-fields", "the context of a row is too long", pointer="/context")
+
+
+def check_digits(value: Decimal, pointer: str) -> None:
+    """Refuse a decimal beyond 18 digits before and 30 after the point."""
+    whole, _, fraction = format_decimal(value).partition(".")
+    if not value.is_finite() or len(whole) > 18 or len(fraction) > 30:
+        raise PermillionError("invalid-fields", "at most 18 digits before the point and 30 after it", pointer=pointer)
+
+
+def check_instants(period: Period) -> None:
+    """Refuse a start or an end before 1970 or after 2199."""
+    for pointer, instant in (("/valid_from", period.valid_from), ("/valid_to", period.valid_to)):
+        if instant is not None and not _FIRST_INSTANT <= instant < _END_OF_TIME:
+            raise PermillionError("invalid-fields", "an instant must lie between 1970 and 2199", pointer=pointer)

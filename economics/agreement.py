@@ -46,7 +46,9 @@ AGREED = Agreement(PriceStatus.OK, Fraction(1))
 
 
 def comparables(row: PriceRow) -> Iterator[Comparable]:
-    """What `row` is the price of, one key a combination of its context values; a scheduled rate compares with none.
+    """What `row` is the price of, one key a combination of its context values.
+
+    A rate on a schedule, or for answers of some length, compares with none.
 
     Counts are whole numbers, so a tier from 200,000 on and one above 199,999 are the same.
 
@@ -56,7 +58,7 @@ def comparables(row: PriceRow) -> Iterator[Comparable]:
     >>> list(comparables(row))
     [('input_tokens', (), 199999)]
     """
-    if row.schedule is not None:
+    if row.schedule is not None or row.tier.min_output_tokens is not None:
         return
     low = row.tier.min_input_tokens
     bound = low - 1 if low is not None and row.tier.min_inclusive else low

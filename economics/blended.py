@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
+from economics.billing import discount_warnings
 from economics.errors import PermillionError
 from economics.money import ONE, ZERO, Exact, add
 from economics.rate_card import ApplicableRate, RateCard
@@ -24,7 +25,7 @@ BLENDED_METERS = ("input_tokens", "cache_read_tokens", "output_tokens")
 
 
 def blended_per_mtok(
-    card: RateCard, weights: Weights, input_tokens: int = 0
+    card: RateCard, weights: Weights, input_tokens: int = 0, output_tokens: int = 0
 ) -> tuple[Exact, list[ApplicableRate], list[str]]:
     """The blended price per 1,000,000 tokens in the currency of the book.
 
@@ -32,6 +33,7 @@ def blended_per_mtok(
         card: rates in force.
         weights: share of each of `BLENDED_METERS`, at least one above 0.
         input_tokens: length of the prompt, which chooses the tier.
+        output_tokens: length of the answer, where a vendor's tiers depend on it.
 
     Returns:
         The price, the rates it is made of, warning codes.
@@ -51,12 +53,14 @@ def blended_per_mtok(
     for meter, weight in weights.items():
         if not weight:
             continue
-        rate = card.find(meter, input_tokens)
+        rate = card.find(meter, input_tokens, output_tokens)
         if rate is None and meter == "cache_read_tokens":
-            rate = card.find("input_tokens", input_tokens)
+            rate = card.find("input_tokens", input_tokens, output_tokens)
             warnings.append("cache_read_not_priced")
         if rate is None:
             raise card.explain(meter)
         total, whole = total + rate.per_mtok() * weight, add(whole, weight)
         used.append(rate)
+    if card.discounted:
+        warnings += discount_warnings(used)
     return total / whole, used, warnings

@@ -25,6 +25,15 @@ Context = Mapping[str, str]
 """Resolved values by key; keys without a value and without a default are absent."""
 
 
+class ResolvedContext(dict[str, str]):
+    """A context with synonyms replaced and defaults filled in, not changed any more; `text` is its canonical form."""
+
+    @cached_property
+    def text(self) -> str:
+        """As `format_context`."""
+        return format_context(self)
+
+
 @dataclass(frozen=True, slots=True)
 class ContextKey:
     """One key a provider knows: its values, the default the vendor states (or None), other spellings of values."""
@@ -51,7 +60,7 @@ class Vocabulary:
         """The stated default of each key that has one."""
         return {name: key.default for name, key in self.keys.items() if key.default is not None}
 
-    def resolve(self, given: Mapping[str, str]) -> dict[str, str]:
+    def resolve(self, given: Mapping[str, str]) -> ResolvedContext:
         """`given` with synonyms replaced and defaults filled in.
 
         Raises:
@@ -62,7 +71,7 @@ class Vocabulary:
         >>> v.resolve({"service_tier": "fast"})
         {'service_tier': 'priority'}
         """
-        resolved = dict(self.defaults)
+        resolved = ResolvedContext(self.defaults)
         for name, value in given.items():
             key = self.keys.get(name)
             if key is None:

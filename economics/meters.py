@@ -1,7 +1,8 @@
 """The meters: what is counted, what a rate is usually per, and which meter is part of which.
 
 A child's units are part of its parent's: 900 cache reads of 1,000 input tokens leave 100 at the input rate. Each unit is
-charged once, under the deepest meter that the offer prices; a child without a price of its own stays with its parent.
+charged once, under the deepest meter that the offer prices; a child without a price of its own stays with its parent. Cached
+audio alone is part of two meters that are parts of the same input, of the cache reads and of the audio.
 """
 
 from __future__ import annotations
@@ -46,10 +47,18 @@ METERS: Final[dict[str, Meter]] = {
         Meter("input_tokens", _MTOK, _TOKEN, None, "all of the prompt, cached and written tokens included"),
         Meter("cache_read_tokens", _MTOK, _TOKEN, "input_tokens", "input served from a prompt cache"),
         Meter(
+            "cache_read_audio_tokens",
+            _MTOK,
+            _TOKEN,
+            "cache_read_tokens",
+            "cached input that encodes audio, part of input_audio_tokens too",
+        ),
+        Meter(
             "cache_write_tokens", _MTOK, _TOKEN, "input_tokens", "input stored to a prompt cache, default time to live"
         ),
         Meter("cache_write_5m_tokens", _MTOK, _TOKEN, "cache_write_tokens", "input stored for 5 minutes"),
         Meter("cache_write_1h_tokens", _MTOK, _TOKEN, "cache_write_tokens", "input stored for 1 hour"),
+        Meter("cache_write_12h_tokens", _MTOK, _TOKEN, "cache_write_tokens", "input stored for 12 hours"),
         Meter("input_audio_tokens", _MTOK, _TOKEN, "input_tokens", "input that encodes audio"),
         Meter("input_image_tokens", _MTOK, _TOKEN, "input_tokens", "input that encodes images"),
         Meter("output_tokens", _MTOK, _TOKEN, None, "everything generated, reasoning included"),

@@ -40,20 +40,25 @@ class SearchUnit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """The whole-request tier a rate belongs to, by total input tokens (cached and written ones counted).
+    """The whole-request tier a rate belongs to, by total input tokens (cached and written ones counted) and total output.
 
     Args:
         min_input_tokens: lower bound, None for the base tier.
         min_inclusive: whether exactly that many tokens are in the tier (xAI's starts *at* 200,000).
         max_input_tokens: inclusive upper bound, where a rate is not sold beyond it; None for no bound.
+        min_output_tokens: lower bound on the output, None for answers of any length (Zhipu's older flagships cost more in
+            and out for answers of 200 tokens or more, at prompts below 32,000).
+        output_inclusive: whether exactly that many output tokens are in the tier.
     """
 
     min_input_tokens: int | None = None
     min_inclusive: bool = False
     max_input_tokens: int | None = None
+    min_output_tokens: int | None = None
+    output_inclusive: bool = False
 
     def holds(self, input_tokens: Decimal | int) -> bool:
-        """Whether a request of `input_tokens` falls into the tier.
+        """Whether a request of `input_tokens` falls into the tier, as far as its input goes.
 
         >>> Tier(200_000, True).holds(200_000), Tier(272_000).holds(272_000)
         (True, False)
@@ -68,10 +73,28 @@ class Tier:
             return input_tokens >= self.min_input_tokens
         return input_tokens > self.min_input_tokens
 
+    def reached_by_output(self, output_tokens: Decimal | int) -> bool:
+        """Whether an answer of `output_tokens` is beyond the lower bound on the output.
+
+        >>> Tier(min_output_tokens=200, output_inclusive=True).reached_by_output(200)
+        True
+        """
+        if self.min_output_tokens is None:
+            return True
+        if self.output_inclusive:
+            return output_tokens >= self.min_output_tokens
+        return output_tokens > self.min_output_tokens
+
     @property
-    def rank(self) -> tuple[int, bool]:
-        """Order of tiers: the higher start wins; of equal starts the exclusive one is the later."""
+    def input_rank(self) -> tuple[int, bool]:
+        """Order of tiers by input: the higher start wins; of equal starts the exclusive one is the later."""
         return (-1 if self.min_input_tokens is None else self.min_input_tokens, not self.min_inclusive)
+
+    @property
+    def rank(self) -> tuple[int, bool, int, bool]:
+        """Order of tiers: by input first, then by output in the same way."""
+        least = -1 if self.min_output_tokens is None else self.min_output_tokens
+        return (*self.input_rank, least, not self.output_inclusive)
 
 
 BASE_TIER = Tier()
@@ -103,9 +126,12 @@ class PriceRow:
         period: valid time.
         start_known: False where `valid_from` is only "seen since" or unknown.
         search_unit: for `web_searches` only.
+        min_quantity: the least that one request with any of the meter is charged for, None for no least (Groq charges at
+            least 10 seconds of audio a request).
 
     Raises:
-        PermillionError: `invalid-fields` for an unknown meter or key, a negative rate or a `per` below 1.
+        PermillionError: `invalid-fields` for an unknown meter or key, a negative rate, a `per` below 1 or a
+            `min_quantity` that is not above 0.
     """
 
     meter: str
@@ -121,6 +147,7 @@ class PriceRow:
     tax_included: bool | None = None
     tax_rate: Decimal | None = None
     search_unit: SearchUnit | None = None
+    min_quantity: Decimal | None = None
 
     def __post_init__(self) -> None:
         if self.meter not in METERS:
@@ -129,6 +156,8 @@ class PriceRow:
             raise PermillionError("invalid-fields", "a rate cannot be negative", pointer="/rate")
         if self.per < 1:
             raise PermillionError("invalid-fields", "per must be at least 1", pointer="/per")
+        if self.min_quantity is not None and not self.min_quantity > 0:
+            raise PermillionError("invalid-fields", "a least quantity must be above 0", pointer="/min_quantity")
         check_conditions(self.conditions)
 
     @property
@@ -178,7 +207,11 @@ def slot_text(meter: str, conditions: Conditions, tier: Tier, schedule: str | No
 
     >>> slot_text("input_tokens", {"processing": ("batch",)}, Tier(272_000), None)
     'input_tokens|processing=batch|>272000|'
+    >>> slot_text("input_tokens", {}, Tier(min_output_tokens=200, output_inclusive=True), None)
+    'input_tokens||output>=200|'
     """
     when = "&".join(f"{name}={','.join(sorted(conditions[name]))}" for name in sorted(conditions))
     low = "" if tier.min_input_tokens is None else f"{'>=' if tier.min_inclusive else '>'}{tier.min_input_tokens}"
+    if tier.min_output_tokens is not None:
+        low += f"{'&' if low else ''}output{'>=' if tier.output_inclusive else '>'}{tier.min_output_tokens}"
     return f"{meter}|{when}|{low}|{schedule or ''}"

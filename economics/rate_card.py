@@ -2,37 +2,45 @@
 
 Selection, in this order: rows whose period holds the instant; of these, rows whose conditions equal the request's context
 and whose schedule applies; of these, per meter and tier, the most specific (more conditions, then a schedule); of the
-tiers, the highest whose bound the total input reaches. One tier per meter and request: the whole quantity is charged at it.
+tiers, the highest whose bound the total input reaches, and within it the highest whose bound the total output reaches. One
+tier per meter and request: the whole quantity is charged at it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
+from typing import Any, Final
 
-from economics.context import Context, Vocabulary, format_context
+from economics.context import Context, ResolvedContext, Vocabulary, format_context
 from economics.errors import PermillionError
 from economics.meters import is_token_meter
 from economics.money import EXACT, Exact, multiply
 from economics.prices import PriceRow, Uplift
 from economics.schedules import Schedules
 from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
+from economics.terms import Discount
+from economics.timeline import EARLIEST, Timeline
 
-_EPOCH = datetime(1, 1, 1, tzinfo=UTC)
+_MOST_KEPT: Final = 4_096
+"""Eras and rate cards kept of one offer."""
 
 
 class ApplicableRate:
-    """A rate as it holds for one request: the row, the rate after uplift, and the exact price of one unit if finite."""
+    """A rate as it holds for one request: the row, the rate after uplift and discounts, the exact price of a unit if finite."""
 
-    __slots__ = ("factor", "rate", "row", "unit_price", "uplift")
+    __slots__ = ("discounts", "rate", "row", "unit_price", "uplift")
 
-    def __init__(self, row: PriceRow, uplift: Uplift | None) -> None:
+    def __init__(self, row: PriceRow, uplift: Uplift | None, discounts: tuple[Discount, ...] = ()) -> None:
         self.row = row
         self.uplift = uplift
+        self.discounts = discounts
         self.rate: Decimal = row.rate if uplift is None else multiply(row.rate, uplift.factor)
+        for discount in discounts:
+            self.rate = multiply(self.rate, discount.factor)
         quotient = Exact(self.rate, Decimal(row.per))
         decimal = quotient.to_decimal()
         self.unit_price: Decimal | None = (
@@ -56,22 +64,46 @@ class RateCard:
     """The rates of one offer at one instant in one context, by meter, highest tier first.
 
     `charges_requests` says whether each request carries a fee of its own; `base_meters` are those whose rates come from
-    the base of a private book.
+    the base of a private book, `discounted` whether discounts of a contract are in some of them.
     """
 
     rates: Mapping[str, tuple[ApplicableRate, ...]]
     charges_requests: bool
     explain: Callable[[str], PermillionError]
     base_meters: frozenset[str] = frozenset()
+    discounted: bool = False
+    plans: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
+    """Kept by `economics.plans`."""
+    tier_bounds: Sequence[int] = field(init=False, compare=False, repr=False)
+    """Input tokens from which on, counted in whole ones, other rates hold than below."""
+    has_minimum: bool = field(init=False, compare=False, repr=False)
+    """Whether some rate is charged for a least quantity a request."""
+    has_output_tier: bool = field(init=False, compare=False, repr=False)
+    """Whether some rate depends on the length of the answer."""
 
-    def find(self, meter: str, input_tokens: Decimal | int) -> ApplicableRate | None:
-        """The rate of `meter` for a request with that much total input, or None.
+    def __post_init__(self) -> None:
+        rows = [rate.row for rates in self.rates.values() for rate in rates]
+        tiers = [row.tier for row in rows]
+        starts = {t.min_input_tokens + (not t.min_inclusive) for t in tiers if t.min_input_tokens is not None}
+        ends = {t.max_input_tokens + 1 for t in tiers if t.max_input_tokens is not None}
+        object.__setattr__(self, "tier_bounds", sorted(starts | ends))
+        object.__setattr__(self, "has_minimum", any(row.min_quantity is not None for row in rows))
+        object.__setattr__(self, "has_output_tier", any(tier.min_output_tokens is not None for tier in tiers))
+
+    def find(self, meter: str, input_tokens: Decimal | int, output_tokens: Decimal | int = 0) -> ApplicableRate | None:
+        """The rate of `meter` for a request with that much total input and output, or None.
 
         Beyond the upper bound of the highest tier reached nothing is sold: no lower tier answers for it.
         """
-        for rate in self.rates.get(meter, ()):
-            if rate.row.tier.reached(input_tokens):
-                return rate if rate.row.tier.holds(input_tokens) else None
+        rates = self.rates.get(meter, ())
+        for position, rate in enumerate(rates):
+            tier = rate.row.tier
+            if tier.reached(input_tokens):
+                if tier.min_output_tokens is not None:
+                    found = _by_output(rates[position:], output_tokens)
+                    return found if found is not None and found.row.tier.holds(input_tokens) else None
+                most = tier.max_input_tokens
+                return rate if most is None or input_tokens <= most else None
         return None
 
     def with_base(self, base: RateCard) -> RateCard:
@@ -109,7 +141,10 @@ class OfferPrices:
         bounds = {bound for p in periods for bound in (p.valid_from, p.valid_to) if bound is not None}
         self._bounds: list[datetime] = sorted(bounds)
         self._cards: dict[tuple[int, str, frozenset[str]], RateCard] = {}
-        self._eras: dict[int, tuple[tuple[PriceRow, ...], tuple[Uplift, ...], tuple[str, ...]]] = {}
+        self._rows_in_time = Timeline(self.rows)
+        self._uplifts_in_time = Timeline(self.uplifts)
+        self._eras: dict[int, tuple[Sequence[PriceRow], Sequence[Uplift], tuple[str, ...]]] = {}
+        self._token_meter_sold = any(is_token_meter(row.meter) for row in self.rows)
 
     def rate_card(self, as_of: datetime, context: Context) -> RateCard:
         """The rates in force.
@@ -129,21 +164,23 @@ class OfferPrices:
             if schedule_names
             else _NONE
         )
-        key = (era, format_context(context), on)
+        text = context.text if isinstance(context, ResolvedContext) else format_context(context)
+        key = (era, text, on)
         card = self._cards.get(key)
         if card is None:
             card = self._build(era, rows, uplifts, context, on)
-            if len(self._cards) >= 4_096:
+            if len(self._cards) >= _MOST_KEPT:
                 self._cards.clear()
             self._cards[key] = card
         return card
 
-    def _era(self, era: int) -> tuple[tuple[PriceRow, ...], tuple[Uplift, ...], tuple[str, ...]]:
+    def _era(self, era: int) -> tuple[Sequence[PriceRow], Sequence[Uplift], tuple[str, ...]]:
         found = self._eras.get(era)
         if found is None:
-            inside = self._bounds[era - 1] if era else _EPOCH
-            rows = tuple(row for row in self.rows if row.period.contains(inside))
-            uplifts = tuple(uplift for uplift in self.uplifts if uplift.period.contains(inside))
+            inside = self._bounds[era - 1] if era else EARLIEST
+            rows, uplifts = self._rows_in_time.at(inside), self._uplifts_in_time.at(inside)
+            if len(self._eras) >= _MOST_KEPT:
+                self._eras.clear()
             schedules = tuple(sorted({row.schedule for row in rows if row.schedule is not None}))
             found = self._eras[era] = (rows, uplifts, schedules)
         return found
@@ -168,9 +205,8 @@ class OfferPrices:
             on,
             self._bounds[era] if era < len(self._bounds) else None,
         )
-        sells_tokens = any(is_token_meter(row.meter) for row in self.rows)
-        if not rates or (sells_tokens and not any(map(is_token_meter, rates))):
-            first = next((row.meter for row in self.rows if not sells_tokens), "input_tokens")
+        if not rates or (self._token_meter_sold and not any(map(is_token_meter, rates))):
+            first = "input_tokens" if self._token_meter_sold or not self.rows else self.rows[0].meter
             raise why_not(first, question)
         fees = (row for row in rows if row.meter == "requests")
         return RateCard(
@@ -178,6 +214,13 @@ class OfferPrices:
             any(matches(row, context, defaults, on) or lacking(row, context, defaults, on) for row in fees),
             lambda meter: why_not(meter, question),
         )
+
+
+def _by_output(rates: Sequence[ApplicableRate], output_tokens: Decimal | int) -> ApplicableRate | None:
+    """Of the rates in the first one's input tier, the first whose bound the output reaches."""
+    reached = rates[0].row.tier.input_rank
+    same = (rate for rate in rates if rate.row.tier.input_rank == reached)
+    return next((rate for rate in same if rate.row.tier.reached_by_output(output_tokens)), None)
 
 
 _NONE: frozenset[str] = frozenset()

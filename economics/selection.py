@@ -26,7 +26,7 @@ def select_rows(
     Raises:
         PermillionError: `ambiguous-price` where two rows of one tier are equally specific, and none is more so.
     """
-    best: dict[tuple[str, tuple[int, bool]], PriceRow] = {}
+    best: dict[tuple[str, tuple[int, bool, int, bool]], PriceRow] = {}
     for row in sorted(rows, key=_specificity, reverse=True):
         if not matches(row, context, defaults, on):
             continue
@@ -125,7 +125,8 @@ def why_not(meter: str, asked: Unanswered) -> PermillionError:
         )
     with_mode = f" with {named}" if named else ""
     if any(matches(row, context, asked.defaults, asked.on) for row in of_meter for context in contexts):
-        return PermillionError("not-offered", f"{meter} is not sold for a prompt of this length{with_mode}")
+        answer = " and an answer" if any(row.tier.min_output_tokens is not None for row in of_meter) else ""
+        return PermillionError("not-offered", f"{meter} is not sold for a prompt{answer} of this length{with_mode}")
     starts = [row.period.valid_from for row in sold if row.period.valid_from is not None]
     later = [start for start in starts if asked.next_change is not None and start >= asked.next_change]
     hint = f"; the first known one starts at {format_instant(min(later))}" if later else ""

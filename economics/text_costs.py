@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from economics.billing import Bill, bill
+from economics.billing import Bill, bill, discount_warnings
 from economics.errors import PermillionError
 from economics.meters import is_token_meter, root_of
 from economics.money import ONE, ZERO, Exact, add, subtract
@@ -72,13 +72,14 @@ def price_sample(
     """
     plain: Bill = bill(card, usage)
     warnings = list(plain.warnings)
-    input_tokens = plain.input_tokens
     input_cost = output_cost = total = NOTHING
     rates = [line.rate for line in plain.lines]
     for line in plain.lines:
         cost = line.cost
         if terms.batch_share:
-            batch_rate = batch_card.find(line.meter, input_tokens) if batch_card is not None else None
+            batch_rate = (
+                None if batch_card is None else batch_card.find(line.meter, plain.input_tokens, plain.output_tokens)
+            )
             if batch_rate is None:
                 warnings.append("batch_not_offered")
             elif batch_rate.row is not line.rate.row:
@@ -91,6 +92,8 @@ def price_sample(
         elif root == "output_tokens":
             output_cost += cost
         total += cost
+    if batch_card is not None and batch_card.discounted:
+        warnings += [code for code in discount_warnings(rates) if code not in warnings]
     if terms.retry_share:
         factor = add(ONE, terms.retry_share)
         input_cost, output_cost, total = input_cost * factor, output_cost * factor, total * factor

@@ -1,8 +1,9 @@
 """What one request used, and how much of it each priced meter is charged for.
 
 Formula: for a parent P with priced children c, `billed(P) = P − Σ billed(c)`, and `billed(child) = child − Σ` of its own
-priced children. Children of one parent are disjoint. The sum over all billed meters of a family equals the parent's
-count, so each token is charged once.
+priced children. Children of one parent are disjoint, but for cached audio: it is part of the cache reads and of the audio. It is
+charged as cached audio, else as a cache read, else as audio, and counts once in the sum of the input's children. The sum over
+all billed meters of a family equals the parent's count, so each token is charged once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from decimal import Decimal
 from economics.errors import PermillionError
 from economics.meters import CHILDREN, METERS
 
-_PARENTS = tuple(CHILDREN)
+_CACHED_AUDIO = "cache_read_audio_tokens"
 Quantities = Mapping[str, Decimal | int]
 
 
@@ -45,12 +46,17 @@ def complete_usage(given: Quantities) -> dict[str, Decimal | int]:
         usage[name] = quantity
     if usage.keys() <= _ROOTS:
         return usage
+    both = usage.get(_CACHED_AUDIO, 0)
+    if both:
+        _check_cached_audio(usage, both)
     # cache writes first: their sum is itself a child of the input
     for parent in ("cache_write_tokens", "input_tokens", "output_tokens"):
         children = [usage[c] for c in CHILDREN[parent] if c in usage]
         if not children:
             continue
         total = sum(children)
+        if both and parent == "input_tokens":
+            total -= both
         if parent not in usage:
             usage[parent] = total
         elif total > usage[parent]:
@@ -60,6 +66,16 @@ def complete_usage(given: Quantities) -> dict[str, Decimal | int]:
                 pointer=f"/usage/{next(c for c in CHILDREN[parent] if c in usage)}",
             )
     return usage
+
+
+def _check_cached_audio(usage: dict[str, Decimal | int], both: Decimal | int) -> None:
+    for whole in ("cache_read_tokens", "input_audio_tokens"):
+        if usage.setdefault(whole, both) < both:
+            raise PermillionError(
+                "invalid-usage",
+                f"{_CACHED_AUDIO} is more than {whole}, of which it is a part",
+                pointer=f"/usage/{_CACHED_AUDIO}",
+            )
 
 
 _ROOTS = {name for name, meter in METERS.items() if meter.parent is None}
@@ -80,7 +96,12 @@ def billed_quantities(usage: Quantities, priced: Collection[str]) -> dict[str, D
     {'input_tokens': 200, 'cache_read_tokens': 2000, 'cache_write_tokens': 400}
     >>> billed_quantities({"output_tokens": 10, "reasoning_tokens": 4}, {"output_tokens"})
     {'output_tokens': 10}
+    >>> billed_quantities({"input_tokens": 400, "cache_read_tokens": 254, "input_audio_tokens": 200,
+    ...                    "cache_read_audio_tokens": 129}, {"input_tokens", "cache_read_tokens", "input_audio_tokens"})
+    {'input_tokens': 75, 'cache_read_tokens': 254, 'input_audio_tokens': 71}
     """
+    if usage.get(_CACHED_AUDIO):
+        usage = _without_overlap(usage, priced)
     billed: dict[str, Decimal | int] = {}
     for name, quantity in usage.items():
         if not quantity:
@@ -91,6 +112,17 @@ def billed_quantities(usage: Quantities, priced: Collection[str]) -> dict[str, D
         if remaining:
             billed[name] = remaining
     return billed
+
+
+def _without_overlap(usage: Quantities, priced: Collection[str]) -> Quantities:
+    """`usage` with its cached audio taken out of one of the two meters it is part of: of the one it is not charged under."""
+    both = usage[_CACHED_AUDIO]
+    as_audio = "input_audio_tokens" in priced and not {_CACHED_AUDIO, "cache_read_tokens"} & set(priced)
+    left = "cache_read_tokens" if as_audio else "input_audio_tokens"
+    parted = {**usage, left: usage[left] - both}
+    if as_audio:
+        del parted[_CACHED_AUDIO]
+    return parted
 
 
 def left_with_parent(meter: str, usage: Quantities, priced: Collection[str]) -> Decimal | int:

@@ -72,13 +72,18 @@ def _first(given: VendorUsage, *names: str) -> int:
     raise PermillionError("invalid-usage", f"{names[0]} is missing", pointer="/vendor_usage")
 
 
+def _present(given: VendorUsage, *names: str) -> str:
+    """The first of `names` that is given: Chat Completions, Responses and Realtime spell one thing in three ways."""
+    return next((name for name in names if given.get(name) is not None), names[0])
+
+
 def _openai(given: VendorUsage) -> _Meters:
-    responses = "input_tokens" in given
-    inside = "input_tokens_details" if responses else "prompt_tokens_details"
-    made = "output_tokens_details" if responses else "completion_tokens_details"
+    inside = _present(given, "input_tokens_details", "input_token_details", "prompt_tokens_details")
+    made = _present(given, "output_tokens_details", "output_token_details", "completion_tokens_details")
     return {
         "input_tokens": _first(given, "input_tokens", "prompt_tokens"),
         "cache_read_tokens": _count(given, inside, "cached_tokens"),
+        "cache_read_audio_tokens": _count(given, inside, "cached_tokens_details", "audio_tokens"),
         "cache_write_tokens": _count(given, inside, "cache_write_tokens"),
         "input_audio_tokens": _count(given, inside, "audio_tokens"),
         "output_tokens": _first(given, "output_tokens", "completion_tokens"),
@@ -121,6 +126,7 @@ def _google(given: VendorUsage) -> _Meters:
     return {
         "input_tokens": prompt,
         "cache_read_tokens": _count(plain, "cached_content_token_count"),
+        "cache_read_audio_tokens": _of_modality(plain, "cache_tokens_details", "AUDIO"),
         "input_audio_tokens": _of_modality(plain, "prompt_tokens_details", "AUDIO"),
         "output_tokens": output,
         "reasoning_tokens": thoughts,
@@ -130,21 +136,45 @@ def _google(given: VendorUsage) -> _Meters:
 
 def _of_modality(given: VendorUsage, name: str, modality: str) -> int:
     """Tokens of one modality in a list of `{modality, tokenCount}`: audio has a price of its own."""
+    plain = [{_snake(key): value for key, value in detail.items()} for detail in _objects(given, name)]
+    return sum(_count(detail, "token_count") for detail in plain if detail.get("modality") == modality)
+
+
+def _objects(given: VendorUsage, name: str) -> list[Mapping[str, Any]]:
     details = given.get(name) or []
     if not isinstance(details, list) or not all(isinstance(detail, Mapping) for detail in details):
         raise PermillionError("invalid-usage", f"{name} is not a list of objects", pointer="/vendor_usage")
-    plain = [{_snake(key): value for key, value in detail.items()} for detail in details]
-    return sum(_count(detail, "token_count") for detail in plain if detail.get("modality") == modality)
+    return details
 
 
 def _bedrock(given: VendorUsage) -> _Meters:
     read, written = _count(given, "cacheReadInputTokens"), _count(given, "cacheWriteInputTokens")
+    kept = _bedrock_writes(given)
+    if given.get("cacheWriteInputTokens") is None:
+        written = sum(kept.values())
     return {
         "input_tokens": _first(given, "inputTokens") + read + written,
         "cache_read_tokens": read,
         "cache_write_tokens": written,
+        **kept,
         "output_tokens": _first(given, "outputTokens"),
     }
+
+
+_BEDROCK_TTLS = {"5m": "cache_write_5m_tokens", "1h": "cache_write_1h_tokens"}
+
+
+def _bedrock_writes(given: VendorUsage) -> _Meters:
+    """Writes by time to live, from a list of `{ttl, inputTokens}`."""
+    kept = dict.fromkeys(_BEDROCK_TTLS.values(), 0)
+    for detail in _objects(given, "cacheDetails"):
+        meter = _BEDROCK_TTLS.get(str(detail.get("ttl")))
+        if meter is None:
+            raise PermillionError(
+                "invalid-usage", f"a ttl of cacheDetails is {' or '.join(_BEDROCK_TTLS)}", pointer="/vendor_usage"
+            )
+        kept[meter] += _count(detail, "inputTokens")
+    return kept
 
 
 def _deepseek(given: VendorUsage) -> _Meters:

@@ -83,7 +83,15 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
         raise PermillionError("invalid-sheet", f"no schedule is named {block.schedule}")
     if block.above is not None and block.at_least is not None:
         raise PermillionError("invalid-sheet", "a block is either above a bound or at least a bound, not both")
-    tier = Tier(block.above if block.at_least is None else block.at_least, block.at_least is not None, block.up_to)
+    if block.output_above is not None and block.output_at_least is not None:
+        raise PermillionError("invalid-sheet", "a block is either above an output bound or at least one, not both")
+    tier = Tier(
+        block.above if block.at_least is None else block.at_least,
+        block.at_least is not None,
+        block.up_to,
+        block.output_above if block.output_at_least is None else block.output_at_least,
+        block.output_at_least is not None,
+    )
     provenance = Provenance(_title(sheet, block.source), block.checked, block.status, block.note or "")
     return [
         OfferRow(
@@ -103,6 +111,7 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
                 tax_included=book.tax_included,
                 tax_rate=book.tax_rate,
                 search_unit=rate.unit,
+                min_quantity=rate.min_quantity,
             ),
         )
         for meter, rate in block.rates.items()

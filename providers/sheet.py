@@ -154,11 +154,13 @@ class DaysOff(SheetPart):
 
 
 class Rate(SheetPart):
-    """A rate whose denominator or search unit is not the meter's usual one."""
+    """A rate whose denominator or search unit is not the meter's usual one, or that has a least quantity a request."""
 
     rate: DecimalText
     per: Annotated[CountText, Field(ge=1)] | None = None
     unit: SearchUnit | None = None
+    min_quantity: Annotated[DecimalText, Field(gt=0)] | None = None
+    """What one request with any of the meter is charged for at least, in units of the meter."""
 
 
 def _rate(value: object) -> object:
@@ -179,6 +181,8 @@ class Block(SheetPart):
     above: CountText | None = None
     at_least: CountText | None = None
     up_to: CountText | None = None
+    output_above: CountText | None = None
+    output_at_least: CountText | None = None
     schedule: Text | None = None
     source: Text
     checked: DateText | None = None

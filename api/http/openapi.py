@@ -19,7 +19,7 @@ from pydantic.json_schema import models_json_schema
 from api.http.problem_types import PROBLEM_TYPES
 from api.http.problems import PROBLEM_JSON
 from api.http.rendering import MEDIA_TYPES
-from api.http.schemas import blended, changes, common, compare, price, prices, reference, tokenize
+from api.http.schemas import blended, changes, common, compare, price, prices, reference, terms, tokenize
 from api.http.wire import wire_plugins
 
 OPENAPI_CONFIG = OpenAPIConfig(
@@ -50,6 +50,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
+    (terms.PriceTermsAnswer, True),
     (reference.ModelsAnswer, True),
     (reference.ProvidersAnswer, True),
     (reference.TokenizersAnswer, True),

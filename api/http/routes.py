@@ -13,6 +13,7 @@ from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.focus import FocusController
 from api.http.controllers.price import PriceController
+from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
 from api.http.controllers.reference import ReferenceController
 from api.http.controllers.tokenize import TokenizeController
@@ -21,6 +22,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
     ReferenceController,
     PricesController,
+    PriceTermsController,
     DiscrepanciesController,
     PriceController,
     FocusController,

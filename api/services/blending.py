@@ -47,14 +47,14 @@ class BlendedOffer:
 
 
 def blend(
-    asked: OfferToBlend, weights: Weights, input_tokens: int, snapshot: Snapshot, exchange: Exchange | None
+    asked: OfferToBlend, weights: Weights, lengths: tuple[int, int], snapshot: Snapshot, exchange: Exchange | None
 ) -> BlendedOffer:
-    """One offer's price at the mix `weights`; an error becomes part of the answer."""
+    """One offer's price at the mix `weights` for a prompt and an answer of `lengths`; an error becomes part of the answer."""
     if asked.error is not None:
         return BlendedOffer(asked, error=asked.error)
     try:
         resolved = resolve(asked.name, asked.as_of, snapshot)
-        price, used, warnings = blended_per_mtok(resolved.card, weights, input_tokens)
+        price, used, warnings = blended_per_mtok(resolved.card, weights, *lengths)
         native = native_currency(resolved)
         conversion = None if exchange is None else exchange.conversion(native)
     except PermillionError as error:

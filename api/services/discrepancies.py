@@ -18,7 +18,7 @@ _CONVERTED_FROM = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Testimony:
+class SourcePrice:
     """One source's price of one thing, beside the chosen one's.
 
     Args:
@@ -51,7 +51,7 @@ class Asked:
     agreed: bool = False
 
 
-def find_discrepancies(snapshot: Snapshot, asked: Asked) -> list[Testimony]:
+def find_discrepancies(snapshot: Snapshot, asked: Asked) -> list[SourcePrice]:
     """Every source's price of the things that sources disagree about, by provider, model and thing, the chosen one first.
 
     Args:
@@ -61,26 +61,24 @@ def find_discrepancies(snapshot: Snapshot, asked: Asked) -> list[Testimony]:
     Returns:
         Only things that at least two sources price in one currency.
     """
-    found: list[Testimony] = []
+    found: list[SourcePrice] = []
     by_provider: dict[str, list[tuple[str, str]]] = {}
     for provider, model in snapshot.witnessed():
         if asked.provider is None or asked.provider.casefold() == provider.casefold():
             by_provider.setdefault(provider.casefold(), []).append((provider, model))
     for named in by_provider.values():
-        of_vendor = [
-            testimony for provider, model in named for testimony in _of_model(snapshot, provider, model, asked.as_of)
-        ]
+        of_vendor = [said for provider, model in named for said in _of_model(snapshot, provider, model, asked.as_of)]
         conversions = _conversions(snapshot, named, asked.as_of)
         found.extend(_with_findings(of_vendor, conversions))
     wanted = None if asked.model is None else asked.model.casefold()
     return [
-        testimony
-        for testimony in found
-        if (asked.agreed or testimony.status is not PriceStatus.OK) and wanted in (None, testimony.model.casefold())
+        said
+        for said in found
+        if (asked.agreed or said.status is not PriceStatus.OK) and wanted in (None, said.model.casefold())
     ]
 
 
-def _of_model(snapshot: Snapshot, provider: str, model: str, as_of: datetime) -> Iterator[Testimony]:
+def _of_model(snapshot: Snapshot, provider: str, model: str, as_of: datetime) -> Iterator[SourcePrice]:
     things: dict[tuple[str, Comparable], list[Voice]] = {}
     for offer in _list_offers(snapshot, provider, model, as_of):
         sources = {source.title: source for source in snapshot.providers[offer.provider].sources.values()}
@@ -104,7 +102,7 @@ def _of_model(snapshot: Snapshot, provider: str, model: str, as_of: datetime) ->
         status = worst([agreement.status for _, agreement in compared if agreement is not None])
         for position, (voice, agreement) in enumerate(compared):
             finding = "" if agreement is None else agreement.finding
-            yield Testimony(provider, model, currency, about, voice, not position, agreement, status, finding)
+            yield SourcePrice(provider, model, currency, about, voice, not position, agreement, status, finding)
 
 
 def _order(currency: str, about: Comparable) -> tuple[str, tuple[tuple[str, str], ...], int, str]:
@@ -151,22 +149,24 @@ def _conversions(
     return found
 
 
-def _with_findings(of_vendor: Sequence[Testimony], conversions: dict[tuple[str, str], Fraction]) -> Iterator[Testimony]:
+def _with_findings(
+    of_vendor: Sequence[SourcePrice], conversions: dict[tuple[str, str], Fraction]
+) -> Iterator[SourcePrice]:
     ratios: dict[str, dict[str, list[Fraction]]] = {}
-    for testimony in of_vendor:
-        agreement = testimony.agreement
-        if not testimony.chosen and agreement is not None and agreement.ratio:
-            title = testimony.voice.row.provenance.source
-            ratios.setdefault(title, {}).setdefault(testimony.model, []).append(agreement.ratio)
+    for said in of_vendor:
+        agreement = said.agreement
+        if not said.chosen and agreement is not None and agreement.ratio:
+            title = said.voice.row.provenance.source
+            ratios.setdefault(title, {}).setdefault(said.model, []).append(agreement.ratio)
     constants = {title for title, by_model in ratios.items() if constant_ratio(by_model) is not None}
-    for testimony in of_vendor:
-        title = testimony.voice.row.provenance.source
-        converted = conversions.get((title, testimony.currency))
-        if testimony.chosen or testimony.finding or testimony.agreement is None:
-            yield testimony
+    for said in of_vendor:
+        title = said.voice.row.provenance.source
+        converted = conversions.get((title, said.currency))
+        if said.chosen or said.finding or said.agreement is None:
+            yield said
         elif converted is not None:
-            yield replace(testimony, finding=f"converted={float(converted):.4g}")
+            yield replace(said, finding=f"converted={float(converted):.4g}")
         elif title in constants:
-            yield replace(testimony, finding="constant_ratio")
+            yield replace(said, finding="constant_ratio")
         else:
-            yield testimony
+            yield said

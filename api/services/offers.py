@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from catalog.snapshot import Offer, Snapshot
 from economics.billing import Standing
@@ -34,8 +35,7 @@ class OfferName:
     context: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedOffer:
+class ResolvedOffer(NamedTuple):
     """An offer of the catalog with the rates that hold at an instant in a context."""
 
     offer: Offer
@@ -69,8 +69,8 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
     """The rates of `name` at `as_of`.
 
     Raises:
-        PermillionError: `invalid-fields` for a name without `/`, `unknown-…`, `ambiguous-…`, `retired`, and what
-            `Vocabulary.resolve` and `OfferPrices.rate_card` refuse.
+        PermillionError: `invalid-fields` for a name without `/`, `unknown-…`, `ambiguous-…`, `retired`, `missing-price`
+            outside of the book's period, and what `Vocabulary.resolve` and `OfferPrices.rate_card` refuse.
     """
     provider, model = split_offer(name.offer)
     if "price_book" in name.context:
@@ -78,18 +78,35 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
             "invalid-fields", "price_book stands beside context, not in it", pointer="/context/price_book"
         )
     offer = snapshot.offer(provider, model, name.price_book, as_of)
+    if offer.contract is not None:
+        offer.contract.check(as_of)
     facts = offer.model
     if facts.retired_on is not None and as_of >= facts.retired_on:
         successor = f"; calls go to {facts.provider}/{facts.successor}" if facts.successor else ""
         raise PermillionError(
             "retired", f"withdrawn at {format_instant(facts.retired_on)}{successor}", pointer="/offer"
         )
-    context = offer.vocabulary.resolve(name.context)
-    return ResolvedOffer(offer, rates_in(offer, context, as_of), context, format_context(name.context))
+    context = offer.resolved(name.context)
+    said = format_context(name.context) if name.context else ""
+    return ResolvedOffer(offer, rates_in(offer, context, as_of), context, said)
 
 
 def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:
-    """The rate card of `offer`, the base of a private book filling in for meters the book has no rate for."""
+    """The rate card of `offer`: the base of a private book fills in for meters it has no rate for, its discounts come last."""
+    card = _undiscounted(offer, context, as_of)
+    if offer.contract is None:
+        return card
+    return offer.contract.rates_of(card, offer.provider, offer.model.model, context, as_of)
+
+
+def list_rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard | None:
+    """The rates of the base of a private book, None where it has none or is in another currency."""
+    if offer.base_prices is None or offer.base_book is None or offer.base_book.currency != offer.book.currency:
+        return None
+    return offer.base_prices.rate_card(as_of, context)
+
+
+def _undiscounted(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:
     own, base = offer.prices, offer.base_prices
     if base is None:
         return own.rate_card(as_of, context)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from api.services.agreeing import standing_of
 from api.services.offers import OfferName, ResolvedOffer, resolve, standing_warnings
@@ -29,8 +30,7 @@ class UsageToPrice:
     search_queries: Sequence[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PricedUsage:
+class PricedUsage(NamedTuple):
     """The bill of one row, or why there is none."""
 
     row_id: RowId
@@ -71,19 +71,7 @@ class RowPricer:
         except PermillionError as error:
             return PricedUsage(row.row_id, row.name, row.as_of, error=error)
         stands, warnings = self._standing(result, resolved, row.as_of)
-        return PricedUsage(
-            row.row_id,
-            row.name,
-            row.as_of,
-            resolved,
-            result,
-            result.total if conversion is None else result.total * conversion.factor,
-            native if self._exchange is None else self._exchange.wanted,
-            native,
-            conversion,
-            stands,
-            [*result.warnings, *warnings] if result.warnings else warnings,
-        )
+        return _priced(row, resolved, result, native, conversion, self._exchange, stands, warnings)
 
     def _resolve(self, row: UsageToPrice) -> ResolvedOffer:
         name = row.name
@@ -97,14 +85,51 @@ class RowPricer:
         key = (as_of, id(resolved), *[id(line.rate) for line in result.lines])
         found = self._standings.get(key)
         if found is None:
-            stands = standing_of([line.rate for line in result.lines], resolved.offer.witnesses, as_of)
-            found = self._standings[key] = (stands, standing_warnings(stands, resolved, as_of))
+            found = self._standings[key] = _standing_and_warnings(result, resolved, as_of)
         return found
 
 
 def price_usage(row: UsageToPrice, snapshot: Snapshot, exchange: Exchange | None = None) -> PricedUsage:
-    """One row by itself; `RowPricer` for several."""
-    return RowPricer(snapshot, exchange).price(row)
+    """One row by itself, with nothing kept for others; `RowPricer` for several."""
+    try:
+        resolved = resolve(row.name, row.as_of, snapshot)
+        result = bill(resolved.card, row.usage, row.search_queries)
+        native = native_currency(resolved)
+        conversion = None if exchange is None else exchange.conversion(native)
+    except PermillionError as error:
+        return PricedUsage(row.row_id, row.name, row.as_of, error=error)
+    stands, warnings = _standing_and_warnings(result, resolved, row.as_of)
+    return _priced(row, resolved, result, native, conversion, exchange, stands, warnings)
+
+
+def _standing_and_warnings(result: Bill, resolved: ResolvedOffer, as_of: datetime) -> tuple[Standing, list[str]]:
+    stands = standing_of([line.rate for line in result.lines], resolved.offer.witnesses, as_of)
+    return stands, standing_warnings(stands, resolved, as_of)
+
+
+def _priced(
+    row: UsageToPrice,
+    resolved: ResolvedOffer,
+    result: Bill,
+    native: str,
+    conversion: Conversion | None,
+    exchange: Exchange | None,
+    stands: Standing,
+    warnings: list[str],
+) -> PricedUsage:
+    return PricedUsage(
+        row.row_id,
+        row.name,
+        row.as_of,
+        resolved,
+        result,
+        result.total if conversion is None else result.total * conversion.factor,
+        native if exchange is None else exchange.wanted,
+        native,
+        conversion,
+        stands,
+        [*result.warnings, *warnings] if result.warnings else warnings,
+    )
 
 
 def native_currency(resolved: ResolvedOffer) -> str:

@@ -8,7 +8,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from catalog.corrections import first_overlap
-from catalog.records import check_storable, fingerprint, to_db_price, to_db_schedules, to_db_vocabulary
+from catalog.records import (
+    check_storable,
+    fingerprint,
+    price_fingerprint,
+    to_db_price,
+    to_db_schedules,
+    to_db_vocabulary,
+)
 from economics.errors import PermillionError
 from providers.content import ProviderContent
 from providers.sheet import Model, Source
@@ -148,7 +155,7 @@ def _rows(content: ProviderContent, by_title: Mapping[str, str], models: Mapping
             raise PermillionError("invalid-sheet", f"a row of {offered.model} names an unknown source, model or book")
         check_storable(offered.row)
         values = to_db_price(offered.row, content.books[offered.book].currency)
-        rows.append(SheetRow(offered.book, key, source, fingerprint([source, values]), values))
+        rows.append(SheetRow(offered.book, key, source, price_fingerprint(source, values), values))
     clash = first_overlap(
         ((row.book, row.model_key, row.values["slot"]), offered.row.period)
         for row, offered in zip(rows, content.rows, strict=True)

@@ -9,11 +9,13 @@ from decimal import Decimal
 from typing import Final
 
 from catalog.corrections import first_overlap
-from catalog.records import check_storable
+from catalog.records import check_instants, check_storable
 from economics.context import Vocabulary
 from economics.errors import PermillionError
-from economics.prices import PriceRow
+from economics.periods import Period
+from economics.prices import Conditions, PriceRow, Tier, check_conditions, slot_text
 from economics.schedules import Schedules
+from economics.terms import check_meter
 
 _BOOK: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
 _CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
@@ -37,6 +39,7 @@ class NewBook:
         title: for people.
         tax_included: whether its rates include tax, None where unknown.
         tax_rate: a ratio, None where unknown.
+        period: outside of which the book answers nothing, None to leave it as it is (always, for a new book).
     """
 
     id: str
@@ -45,6 +48,7 @@ class NewBook:
     title: str | None = None
     tax_included: bool | None = None
     tax_rate: Decimal | None = None
+    period: Period | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,28 @@ class NewRow:
     def model_key(self) -> tuple[str, str]:
         """Provider and model without regard to case."""
         return self.provider.casefold(), self.model.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class ClearedRate:
+    """A slot of which nothing is to be believed in `period`: a rate that is null is neither absent nor 0."""
+
+    provider: str
+    model: str
+    meter: str
+    conditions: Conditions
+    tier: Tier
+    period: Period
+
+    @property
+    def model_key(self) -> tuple[str, str]:
+        """Provider and model without regard to case."""
+        return self.provider.casefold(), self.model.casefold()
+
+    @property
+    def slot(self) -> str:
+        """As `PriceRow.slot`."""
+        return slot_text(self.meter, self.conditions, self.tier, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +123,12 @@ def check_book(book: NewBook, list_books: frozenset[str]) -> None:
             "unknown-price-book", f"the base must be a list book; there are {named}", pointer="/price_book/base"
         )
     if book.title is not None:
-        _check_text(book.title, "/price_book/title")
+        check_text(book.title, "/price_book/title")
 
 
-def check_rows(book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownProvider]) -> list[NewRow]:
+def check_rows(
+    book: NewBook, rows: Sequence[NewRow | ClearedRate], known: Mapping[str, KnownProvider]
+) -> list[NewRow | ClearedRate]:
     """The rows with their contexts in the vendor's own spelling.
 
     Args:
@@ -111,15 +139,23 @@ def check_rows(book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownP
     Raises:
         PermillionError: with a pointer `/rows/<i>/…`: `invalid-fields`, `unknown-context`, `overlapping-prices`.
     """
-    checked: list[NewRow] = []
+    checked: list[NewRow | ClearedRate] = []
     tokenizers: dict[tuple[str, str], str] = {}
     for position, new in enumerate(rows):
         try:
+            if isinstance(new, ClearedRate):
+                checked.append(_checked_clearing(new, known.get(new.provider.casefold())))
+                continue
             _check_tokenizer(new, tokenizers)
             checked.append(_checked(book, new, known.get(new.provider.casefold())))
         except PermillionError as error:
             raise PermillionError(error.slug, error.detail, pointer=f"/rows/{position}{error.pointer}") from None
-    clash = first_overlap(((*new.model_key, new.row.slot), new.row.period) for new in checked)
+    clash = first_overlap(
+        ((*new.model_key, new.slot), new.period)
+        if isinstance(new, ClearedRate)
+        else ((*new.model_key, new.row.slot), new.row.period)
+        for new in checked
+    )
     if clash is not None:
         raise PermillionError(
             "overlapping-prices",
@@ -160,26 +196,47 @@ def _check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
 
 def _checked(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewRow:
     row = new.row
-    if not _PROVIDER.fullmatch(new.provider):
-        raise PermillionError("invalid-fields", "a provider is 1 to 64 letters, digits and -+.()", pointer="/provider")
-    if not _MODEL.fullmatch(new.model):
-        raise PermillionError("invalid-fields", "a model is 1 to 200 letters, digits and -+.:/@()", pointer="/model")
+    _check_names(new)
     if row.currency != book.currency:
         raise PermillionError("invalid-fields", f"the book is in {book.currency}", pointer="/currency")
     if row.tax_rate is not None and not 0 <= row.tax_rate <= 1:
         raise PermillionError("invalid-fields", "a tax rate is a ratio from 0 to 1", pointer="/tax_rate")
-    _check_text(row.provenance.source, "/source")
+    check_text(row.provenance.source, "/source")
     if row.provenance.note:
-        _check_text(row.provenance.note, "/note")
+        check_text(row.provenance.note, "/note")
     schedules = {} if known is None else known.schedules
     if row.schedule is not None and row.schedule not in schedules:
         raise PermillionError("invalid-fields", "this provider has no such schedule", pointer="/schedule")
-    vocabulary = None if known is None else known.vocabulary
-    spelled = {name: _spelled(vocabulary, name, values) for name, values in row.conditions.items()}
+    spelled = spelled_conditions(row.conditions, known)
     if spelled != row.conditions:
         new = replace(new, row=replace(row, conditions=spelled))
     check_storable(new.row)
     return new
+
+
+def _checked_clearing(cleared: ClearedRate, known: KnownProvider | None) -> ClearedRate:
+    _check_names(cleared)
+    check_meter(cleared.meter, "/meter")
+    check_conditions(cleared.conditions)
+    check_instants(cleared.period)
+    return replace(cleared, conditions=spelled_conditions(cleared.conditions, known))
+
+
+def _check_names(new: NewRow | ClearedRate) -> None:
+    if not _PROVIDER.fullmatch(new.provider):
+        raise PermillionError("invalid-fields", "a provider is 1 to 64 letters, digits and -+.()", pointer="/provider")
+    if not _MODEL.fullmatch(new.model):
+        raise PermillionError("invalid-fields", "a model is 1 to 200 letters, digits and -+.:/@()", pointer="/model")
+
+
+def spelled_conditions(conditions: Conditions, known: KnownProvider | None) -> Conditions:
+    """`conditions` in the vendor's own spelling, its synonyms resolved.
+
+    Raises:
+        PermillionError: `unknown-context` for a key or value the vendor does not have, `invalid-fields`.
+    """
+    vocabulary = None if known is None else known.vocabulary
+    return {name: _spelled(vocabulary, name, values) for name, values in conditions.items()}
 
 
 def _spelled(vocabulary: Vocabulary | None, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -207,6 +264,7 @@ def _spelled(vocabulary: Vocabulary | None, name: str, values: tuple[str, ...]) 
     return tuple(sorted(canonical))
 
 
-def _check_text(text: str, pointer: str) -> None:
+def check_text(text: str, pointer: str) -> None:
+    """Refuse a text that is empty, long or hides characters."""
     if not 0 < len(text) <= _MAX_TEXT or not all(c.isprintable() for c in text):
         raise PermillionError("invalid-fields", "1 to 2,000 printable characters on one line", pointer=pointer)

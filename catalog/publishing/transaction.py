@@ -9,21 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, select, update
 
-from catalog.corrections import Believed, correct
+from catalog.corrections import Believed, clear, correct
 from catalog.engine import reading, writing
 from catalog.models import StoredProvider, StoredSource
 from catalog.price_tables import StoredBook, StoredPrice
-from catalog.publishing.checks import KnownProvider, NewBook, NewRow, check_book, check_rows
+from catalog.publishing.checks import ClearedRate, KnownProvider, NewBook, NewRow, check_book, check_rows
 from catalog.publishing.private_books import open_book, open_models, open_sources, source_fingerprint
-from catalog.records import fingerprint, from_db_price, from_db_schedules, from_db_vocabulary, to_db_price
+from catalog.publishing.terms import TermEntry, check_entries, publish_terms
+from catalog.records import from_db_price, from_db_schedules, from_db_vocabulary, price_fingerprint, to_db_price
 from catalog.versions import latest_version, next_version, record_version
 from catalog.writes import chunks, insert_all, supersede
 from economics.prices import PriceRow
+from economics.terms import Term
 from providers.sheet import Source
+
+_NO_MODEL: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,10 @@ class PublishReport:
 
     Args:
         price_book: id of the book.
-        added: rows of the request that are believed now and were not before.
-        superseded: recorded rows that are believed no longer.
-        remainders: what was left of those outside of the new rows' time, recorded again.
-        unchanged: rows of the request that were believed already.
+        added: rows and terms of the request that are believed now and were not before; a new period of the book is a term.
+        superseded: recorded rows and terms that are believed no longer.
+        remainders: what was left of those rows outside of the new rows' time, recorded again.
+        unchanged: rows and terms of the request that were believed already, or cleared where nothing was believed.
         version: the catalog version after it.
         recorded_at: when it is believed from.
     """
@@ -51,11 +55,15 @@ class PublishReport:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Rows for one book; `sources` is, by title, what is known of their sources beyond it (licence, version, lineage)."""
+    """Rows and terms for one book.
+
+    `sources` is, by title, what is known of the rows' sources beyond it (licence, version, lineage).
+    """
 
     book: NewBook
-    rows: Sequence[NewRow]
+    rows: Sequence[NewRow | ClearedRate] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
+    terms: Sequence[TermEntry] = ()
 
 
 def publish_private_rows(
@@ -85,8 +93,11 @@ def publish_parts(
         list_books = _list_books(connection)
         for part in parts:
             check_book(part.book, list_books)
-        known = known_providers(connection, {new.provider.casefold() for part in parts for new in part.rows})
-    checked = [replace(part, rows=check_rows(part.book, part.rows, known)) for part in parts]
+        known = known_providers(connection, {name for part in parts for name in _providers_of(part)})
+    checked = [
+        replace(part, rows=check_rows(part.book, part.rows, known), terms=check_entries(part.terms, known))
+        for part in parts
+    ]
     with writing(engine) as connection:
         return [_publish(connection, tenant, part, recorded_at) for part in checked]
 
@@ -96,12 +107,18 @@ def _publish(connection: Connection, tenant: str, part: Publication, recorded_at
     number, at = next_version(connection, recorded_at)
     book_id, tally = open_book(connection, tenant, book, number, at)
     scope = {"tenant": tenant, "price_book_id": book_id, "recorded_at": at}
-    model_ids = open_models(connection, scope, rows, tally)
-    slots, stored = _believed(connection, book_id, {(model_ids[new.model_key], new.row.slot) for new in rows})
+    model_ids = open_models(connection, scope, [new for new in rows if isinstance(new, NewRow)], tally)
+    slots, stored = _believed(connection, book_id, {_slot(new, model_ids) for new in rows})
     gone: list[int] = []
-    unchanged = 0
+    cleared: list[int] = []
+    unchanged = emptied = 0
     for new in rows:
-        slot = (model_ids[new.model_key], new.row.slot)
+        slot = _slot(new, model_ids)
+        if isinstance(new, ClearedRate):
+            slots[slot], displaced = clear(slots[slot], new.period)
+            cleared.extend(old.row_id for old in displaced if old.row_id is not None)
+            emptied, unchanged = emptied + bool(displaced), unchanged + (not displaced)
+            continue
         print_ = _fingerprint(new.row)
         if any(old.row_id is not None and stored[old.row_id].fingerprint == print_ for old in slots[slot]):
             unchanged += 1
@@ -109,9 +126,10 @@ def _publish(connection: Connection, tenant: str, part: Publication, recorded_at
         slots[slot], displaced = correct(slots[slot], new.row)
         gone.extend(old.row_id for old in displaced if old.row_id is not None)
     keys = {model_id: key for key, model_id in model_ids.items()}
-    for row_id in gone:
+    for row_id in (*gone, *cleared):
         tally.remove(["row", *keys[stored[row_id].model_id], stored[row_id].fingerprint])
     supersede(connection, gone, at, "corrected")
+    supersede(connection, cleared, at, "removed")
     fresh = [(model_id, b.row) for (model_id, _), some in slots.items() for b in some if b.row_id is None]
     source_ids = open_sources(connection, tenant, {row.provenance.source for _, row in fresh}, part.sources, at)
     values: list[dict[str, Any]] = []
@@ -121,14 +139,35 @@ def _publish(connection: Connection, tenant: str, part: Publication, recorded_at
         of_row = {"model_id": model_id, "source_id": source_ids[row.provenance.source], "fingerprint": print_}
         values.append(to_db_price(row, row.currency) | scope | of_row)
     insert_all(connection, StoredPrice, values)
-    added = len(rows) - unchanged
+    added = len(rows) - unchanged - emptied
+    terms = publish_terms(connection, scope, part.terms, book.period, tally)
     if tally.touched:
         changed = {"digest": tally.digest(), "changed_in": number}
         connection.execute(update(StoredBook).where(StoredBook.id == book_id).values(changed))
         version = record_version(connection, number, at, "private rows published")
     else:
         version = latest_version(connection)
-    return PublishReport(book.id, added, len(gone), len(fresh) - added, unchanged, str(version), version.recorded_at)
+    return PublishReport(
+        book.id,
+        added + terms.added,
+        len(gone) + len(cleared) + terms.superseded,
+        len(fresh) - added,
+        unchanged + terms.unchanged,
+        str(version),
+        version.recorded_at,
+    )
+
+
+def _slot(new: NewRow | ClearedRate, model_ids: Mapping[tuple[str, str], int]) -> tuple[int, str]:
+    """Model and slot of a row; a rate that is cleared does not make its model known."""
+    slot = new.slot if isinstance(new, ClearedRate) else new.row.slot
+    return model_ids.get(new.model_key, _NO_MODEL), slot
+
+
+def _providers_of(part: Publication) -> set[str]:
+    named = [new.provider for new in part.rows]
+    named += [term.scope.provider for term in part.terms if isinstance(term, Term) and term.scope.provider is not None]
+    return {name.casefold() for name in named}
 
 
 def _list_books(connection: Connection) -> frozenset[str]:
@@ -179,4 +218,4 @@ def _believed(
 
 
 def _fingerprint(row: PriceRow) -> str:
-    return fingerprint([source_fingerprint(row.provenance.source), to_db_price(row, row.currency)])
+    return price_fingerprint(source_fingerprint(row.provenance.source), to_db_price(row, row.currency))

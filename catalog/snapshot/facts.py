@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
-from economics.context import Vocabulary
+from economics.context import ResolvedContext, Vocabulary
+from economics.contract import Contract
 from economics.periods import Period
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices
@@ -113,6 +114,7 @@ class Offer:
         prices: rows of the book itself; of a private book without any for this model, an `OfferPrices` without rows.
         base_prices: of a private book with a base that prices the model, the base's rows; else None.
         base_book: the book those rows are of.
+        contract: of a private book with terms or a period of its own, else None.
         resolved_from_alias: the alias that was asked for, None where the model's own id was.
         witnesses: of a list book, what feeds say of the model in the book's currency.
     """
@@ -126,4 +128,23 @@ class Offer:
     base_book: BookFacts | None = None
     resolved_from_alias: str | None = None
     schedules: Schedules = field(default_factory=dict)
+    contract: Contract | None = None
     witnesses: Sequence[Witness] = ()
+    _contexts: dict[tuple[tuple[str, str], ...], ResolvedContext] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    def resolved(self, given: Mapping[str, str]) -> ResolvedContext:
+        """`given` as `Vocabulary.resolve` reads it; what was asked before is kept."""
+        key = tuple(given.items())
+        found = self._contexts.get(key)
+        if found is None:
+            found = self.vocabulary.resolve(given)
+            if len(self._contexts) >= _MOST_CONTEXTS:
+                self._contexts.clear()
+            self._contexts[key] = found
+        return found
+
+
+_MOST_CONTEXTS: Final = 256
+"""Spellings of contexts kept of one offer."""

@@ -17,6 +17,7 @@ from catalog.snapshot.facts import BookFacts, ModelFacts, Offer, ProviderFacts, 
 from catalog.snapshot.near import NearNames, did_you_mean, printable
 from catalog.snapshot.shelves import ListShelf, PrivateShelf
 from catalog.versions import Version
+from economics.contract import Contract
 from economics.errors import PermillionError
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices
@@ -80,6 +81,20 @@ class Snapshot:
         shelf = self._private.get((tenant, book))
         for key, rows in () if shelf is None else shelf.rows.items():
             yield from ((key, row) for row in rows.rows if isinstance(row, PriceRow))
+
+    def private_book(self, book: str, tenant: str = DEFAULT_TENANT) -> tuple[BookFacts, Contract | None]:
+        """A private book, and its contract where it has terms or a period.
+
+        Raises:
+            PermillionError: `unknown-price-book` where the tenant has no such book.
+        """
+        shelf = self._private.get((tenant, book))
+        if shelf is None:
+            named = ", ".join(sorted(book.id for book in self.books(tenant))[:_MAX_NAMED]) or "none"
+            raise PermillionError(
+                "unknown-price-book", f"no such private price book; there are {named}", pointer="/price_book"
+            )
+        return shelf.book, shelf.contract
 
     def witnesses(self, provider: str, model: str, tenant: str = DEFAULT_TENANT) -> list[Witness]:
         """What imported feeds say of exactly this model, in the order of their books."""
@@ -216,6 +231,7 @@ class Snapshot:
             base_book,
             alias,
             schedules,
+            contract=private.contract,
         )
 
     def _base(

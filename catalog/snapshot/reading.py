@@ -13,11 +13,12 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, or_, select
 
 from catalog.engine import reading
 from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource
-from catalog.price_tables import StoredBook, StoredPrice
+from catalog.price_tables import StoredBook, StoredPrice, StoredTerm
 from catalog.records import from_db_schedules, from_db_vocabulary
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.lookup import Snapshot
 from catalog.snapshot.shelves import ROW_COLUMNS, DatedAlias, ListShelf, PrivateShelf, ShelvedRows
+from catalog.term_records import from_db_contract
 from catalog.versions import Version, latest_version
 from economics.periods import Period
 from providers.sheet import Source
@@ -112,7 +113,9 @@ def _grouped(connection: Connection, statement: Select[Any], by: str) -> default
     return groups
 
 
-def _believed(kind: type[StoredPrice | StoredAlias], known_at: datetime | None) -> tuple[ColumnElement[bool], ...]:
+def _believed(
+    kind: type[StoredPrice | StoredAlias | StoredTerm], known_at: datetime | None
+) -> tuple[ColumnElement[bool], ...]:
     """What is believed now, or was at `known_at`."""
     if known_at is None:
         return (kind.superseded_at.is_(None),)
@@ -189,6 +192,13 @@ def _private_shelves(
     )
     rows = _shelved(connection, changed, known_at)
     feeds = _feeds(connection, changed)
+    terms = _grouped(
+        connection,
+        select(StoredTerm)
+        .where(StoredTerm.price_book_id.in_(changed), *_believed(StoredTerm, known_at))
+        .order_by(StoredTerm.id),
+        "price_book_id",
+    )
     shelves: dict[tuple[str, str], PrivateShelf] = {}
     for book in books:
         own = dict(sorted(((m.provider_key, m.model_key), m) for m in models[book.id]))
@@ -199,6 +209,7 @@ def _private_shelves(
             facts,
             {key: by_model[m.id] for key, m in own.items() if m.id in by_model},
             feeds.get(book.id, {}),
+            from_db_contract(book.name, terms[book.id]) if book.id in terms else None,
         )
     return shelves
 

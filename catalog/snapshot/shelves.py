@@ -16,6 +16,7 @@ from catalog.records import from_db_price
 from catalog.snapshot.facts import BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.near import NearNames, did_you_mean, printable
 from economics.context import ContextKey, Vocabulary
+from economics.contract import Contract
 from economics.errors import PermillionError
 from economics.periods import Period
 from economics.prices import PriceRow, Uplift
@@ -30,7 +31,7 @@ ROW_COLUMNS: Final = tuple(
 )
 """What is kept in memory of a believed row."""
 
-_row_class: Any = namedtuple  # through Any: a type checker wants the field names written out
+_row_class: Any = namedtuple  # noqa: PYI024 - through Any: a type checker wants the field names written out
 _StoredRow = _row_class("_StoredRow", [column.name for column in ROW_COLUMNS])
 
 
@@ -127,12 +128,16 @@ class ListShelf:
 
 @dataclass(frozen=True)
 class PrivateShelf:
-    """A private book: its own models and rows by case-folded provider and model; `feeds` are imported sources by title."""
+    """A private book: its own models and rows by case-folded provider and model; `feeds` are imported sources by title.
+
+    `contract` is None where the book has neither terms nor a period: its prices then cost no more to find.
+    """
 
     book: BookFacts
     models: Mapping[tuple[str, str], ModelFacts]
     rows: Mapping[tuple[str, str], ShelvedRows]
     feeds: Mapping[str, Source] = field(default_factory=dict)
+    contract: Contract | None = None
 
     @cached_property
     def near_offers(self) -> NearNames:

@@ -435,3 +435,54 @@ def test_pi_6138_a_price_in_yuan_stays_in_yuan(snapshot: Snapshot) -> None:
     assert converted.native_currency == "CNY"
     assert converted.conversion is not None
     assert (converted.conversion.as_of, converted.conversion.source) == ("2026-11-30", "bank")
+
+
+def test_groq_clips_are_billed_for_ten_seconds_at_least(snapshot: Snapshot) -> None:
+    # Groq's model page, as the domain note has it: 0.111 an hour, ten-second minimum; a peer keeps that in its code only
+    answer = ask(snapshot, "groq/whisper-large-v3", {"audio_seconds": 4})
+    assert charged(answer) == {"audio_seconds": 10}
+    assert "minimum_charged" in answer.warnings
+    assert cost(answer) == "0.0003083333333333333333333333333 USD"  # 10 x 0.111 / 3600
+    batch = {"processing": "batch"}
+    assert cost(ask(snapshot, "groq/whisper-large-v3", {"audio_seconds": 4}, context=batch)) == (
+        "0.0001541666666666666666666666667 USD"
+    )
+
+
+def test_glm_47_at_home_costs_by_the_length_of_the_answer_too(snapshot: Snapshot) -> None:
+    # genai-prices keeps only the cheapest cell, [0, 32k) in and [0, 0.2k) out: 2 and 8 yuan; 1,000 x 3 + 500 x 14 per M
+    usage = {"input_tokens": 1_000, "output_tokens": 500}
+    assert cost(ask(snapshot, "zhipu/glm-4.7", usage, book="cn")) == "0.01 CNY"
+    short = {"input_tokens": 1_000, "output_tokens": 100}
+    assert cost(ask(snapshot, "zhipu/glm-4.7", short, book="cn")) == "0.0028 CNY"
+
+
+def test_genai_prices_142_cached_audio_has_its_own_price(snapshot: Snapshot) -> None:
+    # gemini-2.5-flash: 75 fresh text x 0.3 + 125 cached text x 0.03 + 129 cached audio x 0.1 + 71 fresh audio x 1
+    usage = usage_from_vendor(
+        "google",
+        {
+            "promptTokenCount": 400,
+            "cachedContentTokenCount": 254,
+            "promptTokensDetails": [{"modality": "AUDIO", "tokenCount": 200}],
+            "cacheTokensDetails": [{"modality": "AUDIO", "tokenCount": 129}],
+        },
+    )
+    answer = ask(snapshot, "google/gemini-2.5-flash", usage)
+    assert charged(answer)["cache_read_audio_tokens"] == 129
+    assert cost(answer) == "0.00011015 USD"
+    # no source has a rate at flex: cached audio is a cache read there, 75 x 0.15 + 254 x 0.03 + 71 x 0.5
+    flex = ask(snapshot, "google/gemini-2.5-flash", usage, context={"service_tier": "flex"})
+    assert charged(flex) == {"input_tokens": 75, "cache_read_tokens": 254, "input_audio_tokens": 71}
+    assert cost(flex) == "0.00005437 USD"
+
+
+def test_openai_writes_kept_for_twelve_hours_cost_twice_the_default(snapshot: Snapshot) -> None:
+    # gpt-6.1-terra: 1,000 fresh x 1 + 400 for 30 minutes x 1.25 + 600 for 12 hours x 2.5
+    usage = {"input_tokens": 2_000, "cache_write_tokens": 1_000, "cache_write_12h_tokens": 600}
+    answer = ask(snapshot, "openai/gpt-6.1-terra", usage)
+    assert cost(answer) == "0.003 USD"
+    assert "cache_write_12h_not_priced" not in answer.warnings
+    flex = ask(snapshot, "openai/gpt-6.1-terra", usage, context={"service_tier": "flex"})
+    assert cost(flex) == "0.001125 USD"  # no rate of their own is known: 1,000 x 0.5 + 1,000 x 0.625
+    assert "cache_write_12h_not_priced" in flex.warnings

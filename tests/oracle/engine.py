@@ -103,10 +103,13 @@ def _naive_row(name: tuple[str, str, str], row: PriceRow) -> NaiveRow:
         min_input=row.tier.min_input_tokens,
         min_inclusive=row.tier.min_inclusive,
         max_input=row.tier.max_input_tokens,
+        min_output=row.tier.min_output_tokens,
+        output_inclusive=row.tier.output_inclusive,
         schedule=row.schedule,
         valid_from=row.period.valid_from,
         valid_to=row.period.valid_to,
         search_unit=None if row.search_unit is None else row.search_unit.value,
+        least=None if row.min_quantity is None else Fraction(row.min_quantity),
     )
 
 
@@ -146,10 +149,13 @@ def engine_offer(rows: Sequence[NaiveRow], factors: Sequence[NaiveFactor], selle
                 currency=row["currency"],
                 provenance=SOURCE,
                 conditions={name: tuple(values) for name, values in row["when"].items()},
-                tier=Tier(row["min_input"], row["min_inclusive"], row["max_input"]),
+                tier=Tier(
+                    row["min_input"], row["min_inclusive"], row["max_input"], row["min_output"], row["output_inclusive"]
+                ),
                 schedule=row["schedule"],
                 period=Period(row["valid_from"], row["valid_to"]),
                 search_unit=None if row["search_unit"] is None else SearchUnit(row["search_unit"]),
+                min_quantity=None if row["least"] is None else _decimal(row["least"]),
             )
             for row in rows
         ],

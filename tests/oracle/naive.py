@@ -10,9 +10,11 @@ The rules, in the order they are applied:
    mention a mode (batch, region, …) holds in the default mode only; a fee holds in all modes unless it says otherwise.
 4. Where a token meter has no row of its own in a context that a factor covers, it has the rows of the same context with the
    factor's keys at their defaults, times the factor.
-5. Of one meter, the highest tier whose lower bound the whole input reaches; in it, the row with the most conditions, then the
-   one on a schedule. Beyond that row's upper bound the meter is not sold.
+5. Of one meter, the highest tier whose lower bound the whole input reaches; in it, the highest whose lower bound the whole
+   output reaches; in that, the row with the most conditions, then the one on a schedule. Beyond that row's upper bound the meter
+   is not sold, nor where no output bound of the input tier is reached.
 6. Each unit is charged under the nearest of its meter, the parent, the grandparent that has a rate.
+7. Of a meter whose row names a least quantity, any request is charged for at least that, if it is charged for any of it.
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ from zoneinfo import ZoneInfo
 PARENT_OF = {
     "input_tokens": None,
     "cache_read_tokens": "input_tokens",
+    "cache_read_audio_tokens": "cache_read_tokens",
     "cache_write_tokens": "input_tokens",
     "cache_write_5m_tokens": "cache_write_tokens",
     "cache_write_1h_tokens": "cache_write_tokens",
+    "cache_write_12h_tokens": "cache_write_tokens",
     "input_audio_tokens": "input_tokens",
     "input_image_tokens": "input_tokens",
     "output_tokens": None,
@@ -37,6 +41,8 @@ PARENT_OF = {
     "citation_tokens": "output_tokens",
     "output_audio_tokens": "output_tokens",
 }
+ALSO_PART_OF = {"cache_read_audio_tokens": "input_audio_tokens"}
+"""What is in two siblings at once, with the one that is charged for it only where neither it nor the first has a rate."""
 FEES = (
     "input_characters",
     "audio_seconds",
@@ -69,10 +75,13 @@ class NaiveRow(TypedDict):
     min_input: int | None
     min_inclusive: bool
     max_input: int | None
+    min_output: int | None
+    output_inclusive: bool
     schedule: str | None
     valid_from: datetime | None
     valid_to: datetime | None
     search_unit: str | None
+    least: Fraction | None
 
 
 class NaiveFactor(TypedDict):
@@ -175,27 +184,30 @@ def price(
         answer.refusals.add(refused.slug)
     if answer.refusals:
         return answer
-    prompt = used.get("input_tokens", 0)
+    prompt = (used.get("input_tokens", 0), used.get("output_tokens", 0))
     if "requests" not in used and any(r["meter"] == "requests" and may_hold(q, r) for r in q.rows):
         used["requests"] = 1
     if queries is not None:
         if "web_searches" in used:
             return NaiveAnswer(refusals={"invalid-usage"})
         used["web_searches"] = count_searches(queries, rate_of(q, "web_searches", prompt))
+    used_rates: dict[str, tuple[NaiveRow, Fraction]] = {}
     for meter, quantity in slices(used).items():
-        charged = meter
-        rate = rate_of(q, charged, prompt)
-        while rate is None and PARENT_OF.get(charged) is not None:
-            charged = str(PARENT_OF[charged])
+        for charged in claimants(meter):
             rate = rate_of(q, charged, prompt)
+            if rate is not None:
+                break
         if rate is None:
             answer.refusals.add(why_not(q, charged))
             continue
-        row, factor = rate
-        cost = Fraction(quantity) * row["rate"] * factor / row["per"]
         answer.quantities[charged] = answer.quantities.get(charged, 0) + quantity
-        answer.costs[charged] = answer.costs.get(charged, Fraction(0)) + cost
-        answer.total += cost
+        used_rates[charged] = rate
+    calls = used["requests"] if used.get("requests", 0) != 0 else 1
+    for meter, (row, factor) in used_rates.items():
+        if row["least"] is not None and answer.quantities[meter] < row["least"] * calls:
+            answer.quantities[meter] = row["least"] * calls
+        answer.costs[meter] = answer.quantities[meter] * row["rate"] * factor / row["per"]
+    answer.total = sum(answer.costs.values(), Fraction(0))
     return answer
 
 
@@ -233,22 +245,39 @@ def complete(given: Mapping[str, Number]) -> dict[str, Number]:
             raise Refused("unknown-meter")
         if quantity < 0:
             raise Refused("invalid-usage")
-    for parent in ("cache_write_tokens", "input_tokens", "output_tokens"):  # lower levels first
-        children = [used[child] for child, its_parent in PARENT_OF.items() if its_parent == parent and child in used]
-        if children and parent not in used:
-            used[parent] = sum(children)
-        if children and sum(children) > used[parent]:
+    for parent in ("cache_read_tokens", "input_audio_tokens", "cache_write_tokens", "input_tokens", "output_tokens"):
+        total = in_parts(used, parent)  # lower levels first
+        if total is not None and parent not in used:
+            used[parent] = total
+        if total is not None and total > used[parent]:
             raise Refused("invalid-usage")
     return used
+
+
+def in_parts(used: Mapping[str, Number], whole: str) -> Number | None:
+    """How many units of a meter are in the parts given of it, those in two parts counted once; None if no part is given."""
+    parts = [meter for meter in used if whole in (PARENT_OF.get(meter), ALSO_PART_OF.get(meter))]
+    twice = [meter for meter in used if meter in ALSO_PART_OF and {PARENT_OF[meter], ALSO_PART_OF[meter]} <= set(parts)]
+    return sum(used[part] for part in parts) - sum(used[meter] for meter in twice) if parts else None
+
+
+def claimants(meter: str) -> list[str]:
+    """The meters that a unit of `meter` is charged under, the first that has a rate, ending at the root."""
+    path = [meter]
+    if meter in ALSO_PART_OF:
+        path += [str(PARENT_OF[meter]), ALSO_PART_OF[meter]]
+    while PARENT_OF.get(path[-1]) is not None:
+        path.append(str(PARENT_OF[path[-1]]))
+    return path
 
 
 def slices(used: Mapping[str, Number]) -> dict[str, Number]:
     """The part of each meter that belongs to none of its children: they add up to the roots."""
     own: dict[str, Number] = {}
     for meter, quantity in used.items():
-        below = sum(used[child] for child, parent in PARENT_OF.items() if parent == meter and child in used)
-        if quantity - below != 0:
-            own[meter] = quantity - below
+        rest = quantity - (in_parts(used, meter) or 0)
+        if rest != 0:
+            own[meter] = rest
     return own
 
 
@@ -352,18 +381,23 @@ def rows_of(q: Question, meter: str) -> tuple[list[NaiveRow], Fraction]:
     return [row for row in of_meter if holds(q, row, without(q, factor))], factor["factor"]
 
 
-def bound_of(row: NaiveRow) -> tuple[int, int]:
-    """Where the tier starts, as the first whole number of tokens in it and, for equal ones, the stricter wording."""
-    if row["min_input"] is None:
-        return -1, 0
-    return row["min_input"], 0 if row["min_inclusive"] else 1
+Bound = tuple[int, int]
 
 
-def reached(row: NaiveRow, prompt: Number) -> bool:
-    """Whether the prompt is long enough for the tier."""
-    if row["min_input"] is None:
-        return True
-    return prompt >= row["min_input"] if row["min_inclusive"] else prompt > row["min_input"]
+def bound_of(row: NaiveRow) -> tuple[Bound, Bound]:
+    """Where the tier starts, by input and by output."""
+    return start_of(row["min_input"], row["min_inclusive"]), start_of(row["min_output"], row["output_inclusive"])
+
+
+def start_of(least: int | None, inclusive: bool) -> Bound:
+    """A bound as the number of tokens in it and, for equal ones, the stricter wording."""
+    return (-1, 0) if least is None else (least, 0 if inclusive else 1)
+
+
+def beyond(bound: Bound, tokens: Number) -> bool:
+    """Whether so many tokens are enough for a bound."""
+    least, strict = bound
+    return tokens > least if strict else tokens >= least
 
 
 def specificity(row: NaiveRow) -> tuple[int, int]:
@@ -377,14 +411,17 @@ def winners(rows: Sequence[NaiveRow]) -> list[NaiveRow]:
     return [row for row in rows if specificity(row) == best]
 
 
-def rate_of(q: Question, meter: str, prompt: Number) -> tuple[NaiveRow, Fraction] | None:
-    """The one row that prices the meter for a prompt of that length, and the factor on it."""
+def rate_of(q: Question, meter: str, lengths: tuple[Number, Number]) -> tuple[NaiveRow, Fraction] | None:
+    """The one row that prices the meter for a prompt and an answer of those lengths, and the factor on it."""
     rows, factor = rows_of(q, meter)
-    long_enough = [row for row in rows if reached(row, prompt)]
-    if not long_enough:
-        return None
-    highest = max(bound_of(row) for row in long_enough)
-    (row,) = winners([row for row in long_enough if bound_of(row) == highest])
+    prompt, answer = lengths
+    for part, length in enumerate((prompt, answer)):  # the input decides first
+        rows = [row for row in rows if beyond(bound_of(row)[part], length)]
+        if not rows:
+            return None
+        highest = max(bound_of(row)[part] for row in rows)
+        rows = [row for row in rows if bound_of(row)[part] == highest]
+    (row,) = winners(rows)
     if row["max_input"] is not None and prompt > row["max_input"]:
         return None
     return row, factor

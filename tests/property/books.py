@@ -74,11 +74,20 @@ def usages(draw: st.DrawFn) -> dict[str, int]:
         usage |= parts
         if not parts or draw(st.booleans()):
             usage[root] = sum(parts.values()) + draw(counts)
+    if usage.keys() >= {"cache_read_tokens", "input_audio_tokens"} and draw(st.booleans()):
+        both = draw(st.integers(0, min(usage["cache_read_tokens"], usage["input_audio_tokens"])))
+        usage["cache_read_audio_tokens"] = both
+        if "input_tokens" in usage:  # counted once there
+            usage["input_tokens"] -= draw(st.sampled_from([0, both]))
+        if both and draw(st.booleans()):
+            del usage[draw(st.sampled_from(["cache_read_tokens", "input_audio_tokens"]))]
     if "cache_write_tokens" in usage and draw(st.booleans()):
         usage["cache_write_5m_tokens"] = draw(st.integers(0, usage["cache_write_tokens"]))
         usage["cache_write_1h_tokens"] = draw(
             st.integers(0, usage["cache_write_tokens"] - usage["cache_write_5m_tokens"])
         )
+        rest = usage["cache_write_tokens"] - usage["cache_write_5m_tokens"] - usage["cache_write_1h_tokens"]
+        usage["cache_write_12h_tokens"] = draw(st.integers(0, rest))
     for fee in draw(st.lists(st.sampled_from([*METERS[-3:], *FEES[:1]]), max_size=1)):
         usage[fee] = draw(st.integers(0, 100))
     return usage
@@ -99,10 +108,13 @@ def plain_row(meter: str, rate: Fraction, per: int = 1_000_000, when: Conditions
         min_input=None,
         min_inclusive=False,
         max_input=None,
+        min_output=None,
+        output_inclusive=False,
         schedule=None,
         valid_from=None,
         valid_to=None,
         search_unit=None,
+        least=None,
     )
 
 
@@ -118,6 +130,8 @@ def rows(draw: st.DrawFn) -> NaiveRow:
     row["min_input"], row["min_inclusive"] = low, inclusive
     row["max_input"] = draw(st.sampled_from([None] * 6 + [200, 300]))
     row["schedule"] = draw(st.sampled_from([None, None, None, "peak", "night"]))
+    row["min_output"], row["output_inclusive"] = draw(st.sampled_from([(None, False)] * 4 + list(TIERS[1:])))
+    row["least"] = draw(st.sampled_from([None] * 4 + [Fraction(10), Fraction(5, 2), Fraction(250)]))
     row["valid_from"] = draw(st.sampled_from([None, starts]))
     row["valid_to"] = draw(st.sampled_from([None, ends]))
     if meter == "web_searches":
@@ -127,7 +141,7 @@ def rows(draw: st.DrawFn) -> NaiveRow:
 
 def same_slot(left: NaiveRow, right: NaiveRow) -> bool:
     """Whether a catalog would refuse to store both: one price twice at one time."""
-    keys = ("meter", "min_input", "min_inclusive", "schedule")
+    keys = ("meter", "min_input", "min_inclusive", "min_output", "output_inclusive", "schedule")
     if any(left[key] != right[key] for key in keys) or left["when"] != right["when"]:  # type: ignore[literal-required]
         return False
     first, second = (

@@ -92,11 +92,17 @@ def random_usage(rng: random.Random, offer: Offer) -> dict[str, int | Decimal]:
             total = max(0, rng.choice(bounds) + rng.randint(-1, 1))
         usage |= random_family(rng, "input_tokens", total, sold)
     if "output_tokens" in sold or rng.random() < 0.02:
-        usage |= random_family(rng, "output_tokens", rng.choice([0, rng.randint(1, 100_000)]), sold)
+        longest = sorted({row["min_output"] for row in offer.rows if row["min_output"] is not None})
+        answer = rng.choice([0, rng.randint(1, 100_000)])
+        if longest and rng.random() < 0.7:
+            answer = max(0, rng.choice(longest) + rng.randint(-1, 1))
+        usage |= random_family(rng, "output_tokens", answer, sold)
     for meter in FEES:
         if rng.random() < (0.4 if meter in sold else 0.004):
             measured = meter in ("audio_seconds", "storage_token_hours") and rng.random() < 0.5
             usage[meter] = Decimal(rng.randint(0, 10**9)).scaleb(-3) if measured else rng.randint(0, 5_000)
+            if meter == "audio_seconds" and rng.random() < 0.3:  # around the least that a clip is charged for
+                usage[meter] = Decimal(rng.randint(0, 20_000)).scaleb(-3)
     if rng.random() < 0.01 and usage:
         usage[rng.choice(sorted(usage))] = -1
     return usage
@@ -115,8 +121,18 @@ def random_family(rng: random.Random, root: str, total: int, sold: Sequence[str]
         short = rng.randint(0, written)
         usage["cache_write_5m_tokens"] = short
         usage["cache_write_1h_tokens"] = rng.choice([written - short, rng.randint(0, written - short)])
+        left = written - short - usage["cache_write_1h_tokens"]
+        if rng.random() < 0.5:
+            usage["cache_write_12h_tokens"] = rng.choice([left, rng.randint(0, left)])
         if rng.random() < 0.3:
             del usage["cache_write_tokens"]
+    if usage.keys() >= {"cache_read_tokens", "input_audio_tokens"} and rng.random() < 0.7:
+        most = min(usage["cache_read_tokens"], usage["input_audio_tokens"])
+        usage["cache_read_audio_tokens"] = rng.choice([most, rng.randint(0, most), rng.randint(0, most)])
+        if rng.random() < 0.02:
+            usage["cache_read_audio_tokens"] = most + 1
+        if rng.random() < 0.2:
+            del usage[rng.choice(["cache_read_tokens", "input_audio_tokens"])]
     if not usage or rng.random() < 0.95:
         usage[root] = total
     return usage

@@ -34,7 +34,8 @@ def test_a_record_says_everything(unwritten: Engine, sheets: Any) -> None:
         valid_to=None, start_known=False, tax_included=True, tax_rate=Decimal("0.06"), source="Acme, price page",
         source_kind="vendor_page", source_url="https://acme.example/prices", source_version=None, source_license=None,
         source_retrieved_on=date(2026, 11, 1), source_lineage=None, checked_on=None, status="ok", note="", recorded_at=sheets.now,
-        superseded_at=None, supersession=None,
+        superseded_at=None, supersession=None, min_quantity=None,
+        min_output_tokens=None, output_inclusive=None,
     )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ class BlendedController(Controller):
         asked = [from_api_offer_to_blend(value, index, as_of) for index, value in enumerate(data.rows)]
         blends: list[BlendedOffer] = []
         for index, offer in enumerate(asked):
-            blends.append(blend(offer, weights, data.input_tokens, snapshot, exchange))
+            blends.append(blend(offer, weights, (data.input_tokens, data.output_tokens), snapshot, exchange))
             fail_on_error(on_error, blends[-1].error, f"/rows/{index}")
             if index % IN_LOOP_ROWS == IN_LOOP_ROWS - 1:
                 await asyncio.sleep(0)

@@ -62,7 +62,7 @@ class DiscrepanciesController(Controller):
         start = _start(cursor)
         snapshot = service.catalog.snapshot
         found = await sync_to_thread(find_discrepancies, snapshot, Asked(instant, provider, model, agreed))
-        rows = [to_api_discrepancy(testimony, instant) for testimony in found[start : start + limit]]
+        rows = [to_api_discrepancy(said, instant) for said in found[start : start + limit]]
         after = f"d{start + limit}" if len(found) > start + limit else None
         document = {"meta": to_api_meta(instant, snapshot.version, ()), "next": after}
         headers = None

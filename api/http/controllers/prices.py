@@ -129,17 +129,17 @@ class PricesController(Controller):
         responses={201: ResponseSpec(PublishAnswer, description="What was recorded", generate_examples=False)},
     )
     async def publish(self, request: Request[Any, Any, State], data: JSONBody[PublishRequest]) -> ASGIResponse:
-        """Record rows of a private price book, all or none; a correction supersedes, nothing is overwritten."""
+        """Record rows and terms of a private price book, all or none; a correction supersedes, nothing is overwritten."""
         service = service_of(request)
         if not service.settings.writes_allowed:
             raise PermillionError("writes-refused", "this address is open to others; see PERMILLION_ALLOW_OPEN_WRITES")
         check_rows(len(data.rows), service.settings, "/rows")
         tokenizers = frozenset(family.tokenizer for family in service.counter.registry)
-        book, rows = from_api_publish(data, tokenizers)
+        publication = from_api_publish(data, tokenizers)
         now = service.now()
-        report = await sync_to_thread(service.catalog.publish, book, rows)
+        (report,) = await sync_to_thread(service.catalog.publish_all, [publication])
         published = {
-            "price_book": book.id,
+            "price_book": report.price_book,
             "added": report.added,
             "superseded": report.superseded,
             "unchanged": report.unchanged,

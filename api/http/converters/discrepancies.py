@@ -6,34 +6,34 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from api.services.discrepancies import Testimony
+from api.services.discrepancies import SourcePrice
 from economics.context import format_context
 from economics.money import Exact, format_decimal
 from economics.periods import format_instant
 
 
-def to_api_discrepancy(testimony: Testimony, as_of: datetime) -> dict[str, Any]:
+def to_api_discrepancy(said: SourcePrice, as_of: datetime) -> dict[str, Any]:
     """What one source says."""
-    row, source = testimony.voice.row, testimony.voice.source
-    meter, context, bound = testimony.about
-    ratio = None if testimony.agreement is None else testimony.agreement.ratio
+    row, source = said.voice.row, said.voice.source
+    meter, context, bound = said.about
+    ratio = None if said.agreement is None else said.agreement.ratio
     checked = row.provenance.checked_on
     return {
-        "offer": f"{testimony.provider}/{testimony.model}",
-        "provider": testimony.provider,
-        "model": testimony.model,
+        "offer": f"{said.provider}/{said.model}",
+        "provider": said.provider,
+        "model": said.model,
         "meter": meter,
         "context": format_context(dict(context)),
         "above_input_tokens": bound,
-        "currency": testimony.currency,
-        "price_book": testimony.voice.price_book,
+        "currency": said.currency,
+        "price_book": said.voice.price_book,
         "rate": format_decimal(row.rate),
         "per": row.per,
-        "chosen": testimony.chosen,
+        "chosen": said.chosen,
         "ratio_to_chosen": None if ratio is None else Exact(*map(Decimal, ratio.as_integer_ratio())).to_text(),
-        "status": testimony.status.value,
-        "finding": testimony.finding,
-        "silent": testimony.voice.silent,
+        "status": said.status.value,
+        "finding": said.finding,
+        "silent": said.voice.silent,
         "source": row.provenance.source,
         "source_kind": None if source is None else source.kind,
         "source_version": None if source is None else source.version,

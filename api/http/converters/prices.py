@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
+from api.http.converters.terms import from_api_terms
 from api.http.schemas.prices import PriceRowToPublish, PublishRequest
 from catalog.history import PriceRecord
-from catalog.publishing import NewBook, NewRow
+from catalog.publishing import ClearedRate, NewBook, NewRow, Publication
 from economics.context import format_context
 from economics.errors import PermillionError
 from economics.money import format_decimal
@@ -15,19 +16,27 @@ from economics.periods import Period, format_instant
 from economics.prices import PriceRow, Provenance, Tier
 
 
-def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) -> tuple[NewBook, list[NewRow]]:
-    """The book and its rows; the first row that the domain refuses is an error with its pointer."""
+def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) -> Publication:
+    """The book, its rows and its terms; the first that the domain refuses is an error with its pointer."""
     book = request.price_book
-    rows: list[NewRow] = []
+    stated = book.model_fields_set & {"valid_from", "valid_to"}
+    if not (request.rows or book.terms or stated):
+        raise PermillionError("invalid-fields", "give rows, or terms or a period in price_book", pointer="/rows")
+    rows: list[NewRow | ClearedRate] = []
     for index, row in enumerate(request.rows):
         try:
             rows.append(_from_api_row(row, book.currency, known_tokenizers))
         except PermillionError as error:
             raise PermillionError(error.slug, error.detail, pointer=f"/rows/{index}{error.pointer}") from None
-    return NewBook(book.id, book.base, book.currency), rows
+    try:
+        period = Period(book.valid_from, book.valid_to) if stated else None
+        terms = from_api_terms(book.terms)
+    except PermillionError as error:
+        raise PermillionError(error.slug, error.detail, pointer=f"/price_book{error.pointer}") from None
+    return Publication(NewBook(book.id, book.base, book.currency, period=period), rows, terms=terms)
 
 
-def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: frozenset[str]) -> NewRow:
+def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: frozenset[str]) -> NewRow | ClearedRate:
     if row.currency not in (None, currency):
         raise PermillionError("invalid-fields", f"the book is in {currency}", pointer="/currency")
     if row.tokenizer is not None and row.tokenizer not in known_tokenizers:
@@ -36,22 +45,32 @@ def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: froze
         raise PermillionError("invalid-fields", "price_book stands beside context", pointer="/context/price_book")
     if row.min_inclusive and row.min_input_tokens is None:
         raise PermillionError("invalid-fields", "min_inclusive needs min_input_tokens", pointer="/min_inclusive")
+    if row.output_inclusive and row.min_output_tokens is None:
+        raise PermillionError("invalid-fields", "output_inclusive needs min_output_tokens", pointer="/output_inclusive")
     try:
         checked_on = None if row.checked_on is None else date.fromisoformat(row.checked_on)
     except ValueError:
         raise PermillionError("invalid-fields", "not a day", pointer="/checked_on") from None
+    conditions = {name: (value,) for name, value in row.context.items()}
+    tier = Tier(
+        row.min_input_tokens, row.min_inclusive, row.max_input_tokens, row.min_output_tokens, row.output_inclusive
+    )
+    period = Period(row.valid_from, row.valid_to)
+    if row.rate is None:
+        return ClearedRate(row.provider, row.model, row.meter, conditions, tier, period)
     price = PriceRow(
         meter=row.meter,
         rate=row.rate,
         per=row.per,
         currency=currency,
         provenance=Provenance(row.source, checked_on),
-        conditions={name: (value,) for name, value in row.context.items()},
-        tier=Tier(row.min_input_tokens, row.min_inclusive),
-        period=Period(row.valid_from, row.valid_to),
+        conditions=conditions,
+        tier=tier,
+        period=period,
         start_known=row.valid_from is not None,
         tax_included=row.tax_included,
         tax_rate=row.tax_rate,
+        min_quantity=row.min_quantity,
     )
     return NewRow(row.provider, row.model, row.tokenizer, price)
 
@@ -84,6 +103,9 @@ def to_api_price_record(record: PriceRecord) -> dict[str, Any]:
         "recorded_at": _instant(record.recorded_at),
         "superseded_at": _instant(record.superseded_at),
         "note": record.note,
+        "min_quantity": None if record.min_quantity is None else format_decimal(record.min_quantity),
+        "min_output_tokens": record.min_output_tokens,
+        "output_inclusive": bool(record.output_inclusive),
     }
 
 

@@ -59,6 +59,7 @@ class BlendedRequest(Wire):
     known_at: InstantIn | None = None
     currency: Currency | None = None
     fx: list[FxIn] = []
+    output_tokens: CountIn = Field(0, description="length of the answer, where a vendor's tiers depend on it")
 
     @model_validator(mode="after")
     def _one_mix(self) -> Self:

@@ -15,21 +15,30 @@ from api.http.schemas.fields import (
     DecimalOut,
     InstantIn,
     Name,
+    PositiveIn,
     PriceIn,
     ShareIn,
     Wire,
     numeric_columns,
 )
+from api.http.schemas.terms import TermIn
 
 ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
 class PriceBookIn(Wire):
-    """A private price book: created with its first rows."""
+    """A private price book: created with its first rows or terms."""
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
     base: Name | None = Field(None, description="the list book that answers where this one has no rate")
     currency: Currency
+    valid_from: InstantIn | None = Field(
+        None, description="before it the book answers nothing; left out with valid_to: as it is, null: no bound"
+    )
+    valid_to: InstantIn | None = Field(None, description="from it on the book answers nothing")
+    terms: Annotated[list[TermIn], Field(max_length=1_000)] = Field(
+        [], description="discounts, free allowances, credits, committed spend"
+    )
 
 
 class PriceRowToPublish(Wire):
@@ -39,7 +48,7 @@ class PriceRowToPublish(Wire):
     model: Name
     tokenizer: Name | None = Field(None, description="how this model's tokens are counted: an id of GET /tokenizers")
     meter: Name
-    rate: PriceIn
+    rate: PriceIn | None = Field(description="null clears what is believed of this rate for the period; never 0")
     per: Annotated[int, Field(ge=1, le=10**12, strict=True)] = Field(1_000_000, description="units the rate is for")
     currency: Currency | None = Field(None, description="the book's, if given")
     context: ContextIn = Field(default_factory=dict)
@@ -51,10 +60,16 @@ class PriceRowToPublish(Wire):
     tax_rate: ShareIn | None = None
     source: Name
     checked_on: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] | None = None
+    min_quantity: PositiveIn | None = Field(
+        None, description="what one request with any of the meter is charged for at least, in units of the meter"
+    )
+    min_output_tokens: CountIn | None = Field(None, description="for answers longer than this only")
+    output_inclusive: Annotated[bool, Field(strict=True)] = False
+    max_input_tokens: CountIn | None = Field(None, description="not sold for prompts longer than this")
 
 
 class PublishRequest(Wire):
-    """Rows to record, all or none."""
+    """Rows and terms to record, all or none; rows may be empty where terms or a period of the book are given."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -77,11 +92,11 @@ class PublishRequest(Wire):
     )
 
     price_book: PriceBookIn
-    rows: Annotated[list[PriceRowToPublish], Field(min_length=1)]
+    rows: list[PriceRowToPublish] = []
 
 
 class PublishedBook(Answer):
-    """What was recorded."""
+    """What was recorded: rows and terms, the period of the book counted as a term."""
 
     price_book: str
     added: int
@@ -124,6 +139,9 @@ class PriceRecordOut(Answer):
     recorded_at: str
     superseded_at: str | None
     note: str
+    min_quantity: DecimalOut | None
+    min_output_tokens: int | None
+    output_inclusive: bool
 
 
 class PricesAnswer(Answer):

@@ -96,8 +96,8 @@ class _Purchase:
             exact(generated) if generated is not None else None,
             None if low is None else low[0],
             None if high is None else high[0],
-            _price_per_mtok(card, "input_tokens", billed_input, self.terms),
-            _price_per_mtok(card, "output_tokens", billed_input, self.terms),
+            _price_per_mtok(card, "input_tokens", (billed_input, generated or 0), self.terms),
+            _price_per_mtok(card, "output_tokens", (billed_input, generated or 0), self.terms),
             cost.input_cost,
             cost.output_cost if generated is not None else None,
             cost.total,
@@ -188,8 +188,9 @@ def _outward(tokens: int, ratio: Decimal, end: Literal[0, 1]) -> int:
     return int(scaled.to_integral_value((ROUND_FLOOR, ROUND_CEILING)[end]))
 
 
-def _price_per_mtok(card: RateCard, meter: str, input_tokens: Decimal | int, terms: Terms) -> Exact | None:
-    rate = card.find(meter, input_tokens)
+def _price_per_mtok(card: RateCard, meter: str, lengths: tuple[int, int], terms: Terms) -> Exact | None:
+    """The rate of `meter` for a prompt and an answer of those lengths."""
+    rate = card.find(meter, *lengths)
     return None if rate is None else net_of_terms(rate.per_mtok(), rate.row, terms)
 
 

@@ -18,6 +18,7 @@ from catalog.records import (
     from_db_price,
     from_db_schedules,
     from_db_vocabulary,
+    price_fingerprint,
     to_db_price,
     to_db_schedules,
     to_db_vocabulary,
@@ -36,13 +37,14 @@ ROW = PriceRow(
     "EUR",
     Provenance("page", date(2026, 11, 1), PriceStatus.DISPUTED, "see the footnote"),
     {"search_context": ("high", "low")},
-    Tier(200_000, True, 1_000_000),
+    Tier(200_000, True, 1_000_000, 200, False),
     "peak",
     Period(START, START + timedelta(days=1)),
     False,
     True,
     Decimal("0.06"),
     SearchUnit.PROMPT,
+    Decimal("2.5"),
 )
 UPLIFT = Uplift(Decimal("1.1"), {"inference_geo": ("us",)}, Provenance("page", None), Period(START), False)
 
@@ -60,14 +62,23 @@ def test_equal_content_has_one_fingerprint_and_any_difference_another() -> None:
         conditions={"search_context": ("low", "high")},
         period=Period(START.astimezone(timezone(timedelta(hours=8))), ROW.period.valid_to),
     )
-    assert fingerprint(to_db_price(same, "EUR")) == fingerprint(to_db_price(ROW, "EUR"))
+    assert price_fingerprint("s", to_db_price(same, "EUR")) == price_fingerprint("s", to_db_price(ROW, "EUR"))
     changes: list[dict[str, Any]] = [
         {"rate": Decimal("0.11")}, {"per": 999}, {"currency": "USD"}, {"conditions": {}}, {"tier": Tier(200_000)},
+        {"tier": Tier(200_000, True, 1_000_000, 200, True)}, {"tier": Tier(200_000, True, 1_000_000)},
         {"schedule": None}, {"period": Period(START)}, {"start_known": True}, {"tax_included": None},
-        {"tax_rate": None}, {"search_unit": None}, {"meter": "images"}, {"provenance": Provenance("page", None)},
+        {"tax_rate": None}, {"search_unit": None}, {"min_quantity": None}, {"meter": "images"}, {"provenance": Provenance("page", None)},
     ]  # fmt: skip
-    prints = {fingerprint(to_db_price(replace(ROW, **change), "EUR")) for change in changes}
-    assert len(prints | {fingerprint(to_db_price(ROW, "EUR"))}) == len(changes) + 1
+    prints = {price_fingerprint("s", to_db_price(replace(ROW, **change), "EUR")) for change in changes}
+    assert len(prints | {price_fingerprint("s", to_db_price(ROW, "EUR"))}) == len(changes) + 1
+
+
+def test_rows_recorded_before_a_column_was_added_are_still_recognised() -> None:
+    """The columns of the first catalog, without those that came later."""
+    first = to_db_price(replace(ROW, min_quantity=None, tier=Tier(200_000)), "EUR")
+    later = {"min_quantity", "min_output_tokens", "output_inclusive"}
+    was = {name: value for name, value in first.items() if name not in later}
+    assert price_fingerprint("source", first) == fingerprint(["source", was])
 
 
 def test_a_fingerprint_takes_no_floats_for_decimals() -> None:
@@ -110,7 +121,9 @@ def test_schedules_come_back() -> None:
         ({"rate": Decimal(10) ** 18}, "/rate"),
         ({"rate": Decimal("1e-31")}, "/rate"),
         ({"per": MAX_COUNT + 1}, "/per"),
+        ({"min_quantity": Decimal("1e-31")}, "/min_quantity"),
         ({"tier": Tier(None, False, MAX_COUNT + 1)}, "/max_input_tokens"),
+        ({"tier": Tier(min_output_tokens=MAX_COUNT + 1)}, "/min_output_tokens"),
         ({"period": Period(datetime(1969, 12, 31, tzinfo=UTC))}, "/valid_from"),
         ({"period": Period(None, datetime(2200, 1, 1, tzinfo=UTC))}, "/valid_to"),
         ({"conditions": {"region": tuple(f"region-{i}" for i in range(200))}}, "/context"),

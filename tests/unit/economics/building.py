@@ -71,6 +71,8 @@ def price(
     start_known: bool = True,
     tax_included: bool | None = None,
     tax_rate: str | None = None,
+    least: str | None = None,
+    output_at_least: int | None = None,
 ) -> PriceRow:
     """One rate, per the denominator vendors publish it with (a million tokens, an hour, a thousand calls)."""
     return PriceRow(
@@ -80,13 +82,20 @@ def price(
         currency=currency,
         provenance=Provenance(source, checked, status),
         conditions=conditions(when or {}),
-        tier=Tier(above if at_least is None else at_least, at_least is not None, up_to),
+        tier=Tier(
+            above if at_least is None else at_least,
+            at_least is not None,
+            up_to,
+            output_at_least,
+            output_at_least is not None,
+        ),
         schedule=schedule,
         period=period(start, end),
         start_known=start_known,
         tax_included=tax_included,
         tax_rate=None if tax_rate is None else Decimal(tax_rate),
         search_unit=unit,
+        min_quantity=None if least is None else Decimal(least),
     )
 
 

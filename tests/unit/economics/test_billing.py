@@ -239,6 +239,31 @@ def test_audio_by_the_hour_is_exact_although_a_second_has_no_finite_price() -> N
     assert cost(whisper, {"audio_seconds": Decimal("36.5")}) == "0.001125416666666666666666666667"  # 0.111·36.5/3600
 
 
+@pytest.mark.parametrize(
+    ("usage", "charged", "total"),
+    [
+        ({"audio_seconds": 4}, "10", Fraction(1_110, 3_600_000)),  # 10 s at 0.111 an hour
+        ({"audio_seconds": 10}, "10", Fraction(1_110, 3_600_000)),
+        ({"audio_seconds": Decimal("10.5")}, "10.5", Fraction(11_655, 36_000_000)),
+        ({"audio_seconds": 25, "requests": 3}, "30", Fraction(3_330, 3_600_000)),  # three clips, each of at least 10 s
+        ({"audio_seconds": 25, "requests": 0}, "25", Fraction(2_775, 3_600_000)),
+    ],
+)
+def test_groq_charges_at_least_ten_seconds_of_audio_a_request(
+    usage: dict[str, int | Decimal], charged: str, total: Fraction
+) -> None:
+    whisper = offer([price("audio_seconds", "0.111", least="10"), price("requests", "0")])
+    found = billed(whisper, usage)
+    (line,) = [line for line in found.lines if line.meter == "audio_seconds"]
+    assert (str(line.quantity), as_fraction(found.total)) == (charged, total)
+    assert found.warnings == (["minimum_charged"] if Decimal(charged) > usage["audio_seconds"] else [])
+
+
+def test_nothing_used_is_not_charged_at_the_least() -> None:
+    whisper = offer([price("audio_seconds", "0.111", least="10")])
+    assert cost(whisper, {"audio_seconds": 0}) == "0"
+
+
 def test_whisper_and_tokens_add_up_exactly() -> None:
     """1/3 hour at 0.36 is 0.12; 100 s at 0.36 are exactly 0.01; with tokens 1·3/M."""
     some = offer([price("audio_seconds", "0.36"), price("input_tokens", "3")])

@@ -21,9 +21,11 @@ def test_every_meter_of_the_contract_exists() -> None:
     ("child", "parent"),
     [
         ("cache_read_tokens", "input_tokens"),
+        ("cache_read_audio_tokens", "cache_read_tokens"),
         ("cache_write_tokens", "input_tokens"),
         ("cache_write_5m_tokens", "cache_write_tokens"),
         ("cache_write_1h_tokens", "cache_write_tokens"),
+        ("cache_write_12h_tokens", "cache_write_tokens"),
         ("input_audio_tokens", "input_tokens"),
         ("input_image_tokens", "input_tokens"),
         ("reasoning_tokens", "output_tokens"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from economics.prices import Tier
+from economics.prices import Tier, slot_text
 from tests.unit.economics.building import price, refused, uplift
 
 
@@ -95,6 +95,14 @@ def test_a_slot_is_what_the_row_is_the_price_of_and_not_when() -> None:
         ),
     ]
     assert len({row.slot, *(other.slot for other in others)}) == 6
+
+
+def test_a_slot_names_an_output_bound_where_there_is_one() -> None:
+    assert (
+        slot_text("output_tokens", {}, Tier(32_000, True, None, 200), "peak")
+        == "output_tokens||>=32000&output>200|peak"
+    )
+    assert slot_text("output_tokens", {}, Tier(32_000, True), None) == "output_tokens||>=32000|"
 
 
 def test_values_of_a_condition_have_no_order() -> None:

@@ -100,6 +100,43 @@ def test_genai_prices_241_gemini_one_token_over_200000() -> None:
     assert cost(gemini, {"input_tokens": 200_001, "output_tokens": 1_000}) == "0.5150025"
 
 
+GLM_47 = offer(
+    [
+        row
+        for meter, (short, long_answer, long) in {
+            "input_tokens": ("2", "3", "4"),
+            "output_tokens": ("8", "14", "16"),
+        }.items()
+        for row in (
+            price(meter, short),
+            price(meter, long_answer, output_at_least=200),
+            price(meter, long, at_least=32_000),
+        )
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "total"),
+    [
+        (31_999, 199, "0.06559"),  # 31,999 x 2 + 199 x 8 per M
+        (31_999, 200, "0.098797"),  # 31,999 x 3 + 200 x 14
+        (32_000, 199, "0.131184"),  # 32,000 x 4 + 199 x 16: beyond 32k the answer's length does not matter
+        (32_000, 200, "0.1312"),
+        (1_000, 0, "0.002"),
+    ],
+)
+def test_zhipu_tiers_depend_on_the_length_of_the_answer_too(prompt: int, answer: int, total: str) -> None:
+    assert cost(GLM_47, {"input_tokens": prompt, "output_tokens": answer}) == total
+
+
+def test_an_answer_too_short_for_every_output_tier_is_not_offered() -> None:
+    talker = offer([price("input_tokens", "1"), price("input_tokens", "9", at_least=100, output_at_least=50)])
+    with refused("not-offered", "answer of this length"):
+        cost(talker, {"input_tokens": 100})
+    assert cost(talker, {"input_tokens": 99}) == "0.000099"
+
+
 def test_a_meter_may_have_fewer_tiers_than_another() -> None:
     """Output 10 whatever the length; input 1 and, above 100, 2."""
     some = offer([price("input_tokens", "1"), price("input_tokens", "2", above=100), price("output_tokens", "10")])

@@ -130,3 +130,46 @@ def test_a_root_without_a_price_keeps_what_remains_for_the_caller_to_refuse() ->
 def test_weighted_and_measured_quantities_need_not_be_whole() -> None:
     usage = complete_usage({"input_tokens": Decimal("100.5"), "cache_read_tokens": Decimal("50.25")})
     assert billed_quantities(usage, ALL) == {"input_tokens": Decimal("50.25"), "cache_read_tokens": Decimal("50.25")}
+
+
+AUDIO = {"input_tokens": 400, "cache_read_tokens": 254, "input_audio_tokens": 200, "cache_read_audio_tokens": 129}
+
+
+@pytest.mark.parametrize(
+    ("priced", "billed"),
+    [
+        # 400 − 254 − 200 + 129 = 75 are neither cached nor audio
+        ("input_tokens cache_read_tokens input_audio_tokens cache_read_audio_tokens", (75, 125, 71, 129)),
+        ("input_tokens cache_read_tokens input_audio_tokens", (75, 254, 71, 0)),
+        ("input_tokens cache_read_tokens", (146, 254, 0, 0)),
+        ("input_tokens input_audio_tokens", (200, 0, 200, 0)),
+        ("input_tokens input_audio_tokens cache_read_audio_tokens", (200, 0, 71, 129)),
+        ("input_tokens cache_read_audio_tokens", (271, 0, 0, 129)),
+        ("input_tokens", (400, 0, 0, 0)),
+    ],
+)
+def test_genai_prices_142_cached_audio_is_charged_once_whatever_is_priced(
+    priced: str, billed: tuple[int, int, int, int]
+) -> None:
+    found = billed_quantities(complete_usage(AUDIO), priced.split())
+    assert tuple(found.get(meter, 0) for meter in AUDIO) == billed
+
+
+def test_cached_audio_counts_once_in_a_left_out_input_and_fills_left_out_wholes() -> None:
+    parts = {"cache_read_tokens": 254, "input_audio_tokens": 200, "cache_read_audio_tokens": 129}
+    assert complete_usage(parts)["input_tokens"] == 325
+    alone = complete_usage({"cache_read_audio_tokens": 129})
+    assert (alone["cache_read_tokens"], alone["input_audio_tokens"], alone["input_tokens"]) == (129, 129, 129)
+
+
+@pytest.mark.parametrize("whole", ["cache_read_tokens", "input_audio_tokens"])
+def test_cached_audio_above_either_of_its_wholes_is_refused(whole: str) -> None:
+    with pytest.raises(PermillionError) as caught:
+        complete_usage(AUDIO | {whole: 128})
+    assert (caught.value.slug, caught.value.pointer) == ("invalid-usage", "/usage/cache_read_audio_tokens")
+
+
+def test_parts_that_overlap_less_than_they_must_are_refused() -> None:
+    """254 cached and 200 audio in 324 tokens share at least 130."""
+    with pytest.raises(PermillionError):
+        complete_usage(AUDIO | {"input_tokens": 324})

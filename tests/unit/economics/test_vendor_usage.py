@@ -212,6 +212,33 @@ def test_bedrock_leaves_the_cache_out_of_its_input() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("stated", [{"cacheWriteInputTokens": 300}, {}])
+def test_bedrock_writes_by_lifetime(stated: dict[str, int]) -> None:
+    """Shaped like a Converse response: the details add up to the writes."""
+    details = [{"ttl": "1h", "inputTokens": 200}, {"ttl": "5m", "inputTokens": 60}, {"ttl": "5m", "inputTokens": 40}]
+    given = {"inputTokens": 10, "outputTokens": 20, "cacheDetails": details, **stated}
+    assert usage_from_vendor("bedrock", given) == {
+        "input_tokens": 310, "cache_write_tokens": 300, "cache_write_5m_tokens": 100, "cache_write_1h_tokens": 200,
+        "output_tokens": 20,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"cacheDetails": [{"ttl": "12h", "inputTokens": 1}]},
+        {"cacheDetails": [{"inputTokens": 1}]},
+        {"cacheDetails": {"ttl": "5m", "inputTokens": 1}},
+        {"cacheDetails": [{"ttl": "5m", "inputTokens": 301}]},
+    ],
+)
+def test_bedrock_lifetimes_that_nobody_knows_or_that_contradict_the_sum_are_refused(changed: dict[str, Any]) -> None:
+    given = {"inputTokens": 10, "outputTokens": 20, "cacheWriteInputTokens": 300, **changed}
+    with pytest.raises(PermillionError) as caught:
+        usage_from_vendor("bedrock", given)
+    assert caught.value.slug == "invalid-usage"
+
+
 def test_deepseek_hits_and_misses_are_the_prompt() -> None:
     given = {
         "prompt_tokens": 1_000, "prompt_cache_hit_tokens": 896, "prompt_cache_miss_tokens": 104, "completion_tokens": 50,
@@ -357,3 +384,31 @@ def test_google_audio_has_a_price_of_its_own() -> None:
     for wrong in (5, [5], {"modality": "AUDIO"}, [{"modality": "AUDIO", "tokenCount": -1}]):
         with pytest.raises(PermillionError):
             usage_from_vendor("google", {**given, "promptTokensDetails": wrong})
+
+
+def test_genai_prices_142_gemini_cached_audio_is_kept() -> None:
+    given = {
+        "promptTokenCount": 400, "cachedContentTokenCount": 254, "candidatesTokenCount": 10, "totalTokenCount": 410,
+        "promptTokensDetails": [{"modality": "TEXT", "tokenCount": 200}, {"modality": "AUDIO", "tokenCount": 200}],
+        "cacheTokensDetails": [{"modality": "TEXT", "tokenCount": 125}, {"modality": "AUDIO", "tokenCount": 129}],
+    }  # fmt: skip
+    assert usage_from_vendor("google", given) == {
+        "input_tokens": 400, "cache_read_tokens": 254, "cache_read_audio_tokens": 129, "input_audio_tokens": 200,
+        "output_tokens": 10,
+    }  # fmt: skip
+
+
+def test_openai_realtime_cached_audio_is_kept() -> None:
+    """Shaped like the usage of a `response.done` event of the Realtime API."""
+    given = {
+        "total_tokens": 253, "input_tokens": 132, "output_tokens": 121,
+        "input_token_details": {
+            "text_tokens": 119, "audio_tokens": 13, "cached_tokens": 64,
+            "cached_tokens_details": {"text_tokens": 56, "audio_tokens": 8},
+        },
+        "output_token_details": {"text_tokens": 30, "audio_tokens": 91},
+    }  # fmt: skip
+    assert usage_from_vendor("openai", given) == {
+        "input_tokens": 132, "cache_read_tokens": 64, "cache_read_audio_tokens": 8, "input_audio_tokens": 13,
+        "output_tokens": 121, "output_audio_tokens": 91,
+    }  # fmt: skip

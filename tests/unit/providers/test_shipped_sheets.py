@@ -87,7 +87,13 @@ def book_of(name: str, block: Block) -> str:
 
 
 def tier_of(block: Block) -> Tier:
-    return Tier(block.above if block.at_least is None else block.at_least, block.at_least is not None, block.up_to)
+    return Tier(
+        block.above if block.at_least is None else block.at_least,
+        block.at_least is not None,
+        block.up_to,
+        block.output_above if block.output_at_least is None else block.output_at_least,
+        block.output_at_least is not None,
+    )
 
 
 def start_of(model: Model, block: Block) -> datetime | None:

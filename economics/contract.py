@@ -1,0 +1,125 @@
+"""A private book as a contract: when it holds, its terms, and what its discounts make of a rate card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from economics.context import Context
+from economics.errors import PermillionError
+from economics.periods import Period, format_instant
+from economics.prices import ALWAYS
+from economics.rate_card import ApplicableRate, RateCard
+from economics.terms import CommittedSpend, Credit, Discount, Term
+
+_RATES_KEPT: Final = 4_096
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What a private book says beyond its rates: when the book holds, and its terms.
+
+    Args:
+        book: its id.
+        period: outside of which the book answers nothing.
+        terms: of any time, one version of an id at an instant.
+    """
+
+    book: str
+    period: Period = ALWAYS
+    terms: tuple[Term, ...] = ()
+
+    @cached_property
+    def discounts(self) -> tuple[Discount, ...]:
+        """Its discounts, in the order they are applied."""
+        return tuple(sorted((t for t in self.terms if isinstance(t, Discount)), key=lambda term: term.rank))
+
+    def rates_of(self, card: RateCard, provider: str, model: str, context: Context, as_of: datetime) -> RateCard:
+        """`card` with the discounts in it that hold for that offer, in that context, at that instant.
+
+        >>> Contract("acme").rates_of(RateCard({}, False, KeyError), "p", "m", {}, datetime.now()).discounted
+        False
+        """
+        holding = [discount for discount in self.discounts if discount.holds(provider, model, context, as_of)]
+        if not holding:
+            return card
+        rates = dict(card.rates)
+        for meter, tiers in card.rates.items():
+            touching = tuple(discount for discount in holding if discount.touches(meter, meter in card.base_meters))
+            if touching:
+                rates[meter] = tuple(self._reduced(rate, touching) for rate in tiers)
+        return replace(card, rates=rates, discounted=True)
+
+    def _reduced(self, rate: ApplicableRate, discounts: tuple[Discount, ...]) -> ApplicableRate:
+        key = (rate, *map(id, discounts))
+        found = self._rates.get(key)
+        if found is None:
+            if len(self._rates) >= _RATES_KEPT:
+                self._rates.clear()
+            found = self._rates[key] = ApplicableRate(rate.row, rate.uplift, discounts)
+        return found
+
+    @cached_property
+    def _rates(self) -> dict[tuple[object, ...], ApplicableRate]:
+        return {}
+
+    def check(self, as_of: datetime) -> None:
+        """Refuse an instant outside of the book's period: the list price is not what was agreed for it.
+
+        Raises:
+            PermillionError: `missing-price`, naming the period.
+        """
+        if not self.period.contains(as_of):
+            raise PermillionError(
+                "missing-price", f"the book {self.book} holds {period_text(self.period)}, not at this instant"
+            )
+
+
+def period_text(period: Period) -> str:
+    """A period in words.
+
+    >>> from economics.periods import parse_instant
+    >>> period_text(Period(parse_instant("2026-01-01"), None))
+    'from 2026-01-01T00:00:00Z'
+    """
+    parts = [
+        f"{word} {format_instant(instant)}"
+        for word, instant in (("from", period.valid_from), ("until", period.valid_to))
+        if instant is not None
+    ]
+    return " ".join(parts) or "always"
+
+
+def check_terms(terms: Mapping[int, Term]) -> None:
+    """Refuse two versions of one term that hold at once, and two versions of a balance.
+
+    Args:
+        terms: by position in the request.
+
+    Raises:
+        PermillionError: `overlapping-prices`, `invalid-fields`; the pointer is `/<position>/…`.
+    """
+    versions: dict[str, list[tuple[int, Term]]] = {}
+    for position, term in terms.items():
+        others = versions.setdefault(term.id, [])
+        for earlier, other in others:
+            if other.kind is not term.kind:
+                raise PermillionError(
+                    "invalid-fields", f"term {earlier} has this id and another kind", pointer=f"/{position}/kind"
+                )
+            if isinstance(term, Credit | CommittedSpend):
+                raise PermillionError(
+                    "invalid-fields",
+                    f"term {earlier} has this id; a balance is one, give each its own id",
+                    pointer=f"/{position}/id",
+                )
+            if term.period.overlaps(other.period):
+                raise PermillionError(
+                    "overlapping-prices",
+                    f"this term holds at the same time as term {earlier} of the same id; end one before the other starts",
+                    pointer=f"/{position}/valid_from",
+                )
+        others.append((position, term))

@@ -1,0 +1,154 @@
+"""`permillion import` as a person runs it."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from api.cli.fetching import fetch
+from api.cli.opening import open_catalog
+from api.settings import Settings
+from economics.errors import PermillionError
+from tests.running import ROOT
+
+Run = Callable[..., object]
+HEADER = "provider,model,meter,rate,per,currency,valid_from,source,checked_on\n"
+ROWS = (
+    "openai,gpt-6-sol,input_tokens,1.80,1000000,USD,2026-11-01,contract 4711,2026-11-15\n"
+    "openai,gpt-6-sol,output_tokens,9,1000000,USD,2026-11-01,contract 4711,2026-11-15\n"
+)
+
+
+@pytest.fixture
+def contract(tmp_path: Path) -> Path:
+    file = tmp_path / "contract.csv"
+    file.write_text(HEADER + ROWS, encoding="utf-8")
+    return file
+
+
+def counts(out: str) -> dict[str, int]:
+    lines = (line.split() for line in out.splitlines() if not line.startswith(" "))
+    return {parts[0]: int(parts[1].replace(",", "")) for parts in lines if len(parts) > 1 and parts[1].isdigit()}
+
+
+def test_a_dry_run_shows_and_writes_nothing_then_the_same_is_published_once(run: Run, contract: Path) -> None:
+    book = ("--book", "dry", "--base", "default")
+    dry = run("import", "csv", str(contract), *book, "--dry-run")
+    assert (dry.status, counts(dry.out)["added"]) == (0, 2)
+    assert "nothing was written" in dry.out
+    first, again = (run("import", "csv", str(contract), *book) for _ in range(2))
+    assert (counts(first.out)["added"], counts(again.out)["added"], counts(again.out)["unchanged"]) == (2, 0, 2)
+    assert "published into: dry" in first.out
+    assert "nothing changed" in again.out
+
+
+def test_a_formula_a_slip_and_an_unknown_mode_are_refused_and_the_rest_is_published(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "bad.csv"
+    rows = (
+        "openai,gpt-6-sol,cache_read_tokens,=1+1,1000000,USD,2026-11-01,contract,2026-11-15\n"
+        "openai,gpt-6-sol,cache_read_tokens,-1,1000000,USD,2026-11-01,contract,2026-11-15\n"
+        "openai,gpt-6-sol,fairy_tokens,1,1000000,USD,2026-11-01,contract,2026-11-15\n"
+        "openai,gpt-5.4,input_tokens,2500,1000000,USD,2026-11-01,contract,2026-11-15\n"  # the list has 2.50
+        "openai,gpt-6-sol,cache_write_tokens,2,1000000,,2026-11-01,contract,2026-11-15\n"
+    )
+    file.write_text(HEADER + ROWS + rows, encoding="utf-8")
+    report = tmp_path / "report.csv"
+    done = run("import", "csv", str(file), "--book", "partly", "--report", str(report))
+    found = counts(done.out)
+    assert (done.status, found["added"], found["refused"], found["quarantined"]) == (0, 2, 4, 1)
+    with report.open(encoding="utf-8", newline="") as lines:
+        fates = [row["fate"] for row in csv.DictReader(lines)]
+    assert sorted(fates) == ["added", "added", "quarantined", "refused", "refused", "refused", "refused"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("import", "csv"), "--book"),
+        (("import", "csv", "--book", "b"), "FILE"),
+        (("import", "litellm", "--package"), "no package"),
+        (("import", "litellm", "--url", "http://127.0.0.1/x"), "https"),
+        (("import", "litellm", "--url", "https://example.org/x"), "PERMILLION_FEED_HOSTS"),
+        (("import", "litellm", "--url", "https://user@raw.githubusercontent.com/x"), "https"),
+        (("import", "csv", "FILE", "--book", "openai/x"), "book"),
+        (("import", "csv", "FILE", "--book", "default"), "list book"),
+        (("import", "csv", "FILE", "--book", "b", "--base", "nowhere"), "base"),
+        (("import", "csv", "FILE", "--book", "b", "--retrieved-on", "yesterday"), "YYYY-MM-DD"),
+        (("import", "csv", "FILE", "--book", "b", "--retrieved-on", "2999-01-01"), "future"),
+        (("import", "litellm", "FILE", "--base", "default"), "--base"),
+        (("import", "litellm", "FILE"), "JSON"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(run: Run, contract: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = run(*(str(contract) if part == "FILE" else part for part in arguments))
+    assert done.status == 2
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_nothing_is_fetched_from_elsewhere() -> None:
+    for url in ("file:///etc/passwd", "https://[::1", "https://good.example:8443/x", "ftp://good.example/x", ""):
+        with pytest.raises(PermillionError) as refused:
+            fetch(url, ("good.example",))
+        assert refused.value.slug == "invalid-fields"
+
+
+def test_killed_in_the_middle_the_old_catalog_is_whole(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'killed.sqlite3'}"
+    environment = {**os.environ, "PERMILLION_DATABASE_URL": url}
+    command = [sys.executable, "-m", "api.cli", "import", "csv"]
+
+    def imported(file: Path) -> subprocess.Popen[str]:
+        arguments = [*command, str(file), "--book", "big"]
+        return subprocess.Popen(arguments, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+
+    def believed() -> tuple[str, set[str]]:
+        catalog = open_catalog(Settings(database_url=url))
+        found = {f"{row.rate:f}" for _, row in catalog.snapshot.private_rows("big")}
+        version = catalog.snapshot.version
+        catalog.close()
+        return version, found
+
+    def written(rate: str, day: int) -> Path:
+        file = tmp_path / f"{rate}.csv"
+        of_day = f"{datetime(2026, 11, day, tzinfo=UTC):%Y-%m-%d}"
+        rows = (f"vendor,m{n},input_tokens,{rate},1000000,USD,{of_day},file,{of_day}\n" for n in range(3_000))
+        file.write_text(HEADER + "".join(rows), encoding="utf-8")
+        return file
+
+    before = imported(written("1", 1))
+    before.communicate()
+    assert before.returncode == 0
+    version, rates = believed()
+    assert rates == {"1"}
+    interrupted = 0
+    for attempt, rate in enumerate(("2", "3", "4"), start=2):
+        process = imported(written(rate, attempt))
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("publishing"):
+                break
+        time.sleep(0.15 * (attempt - 2))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        now, found = believed()
+        if now == version:
+            interrupted += 1
+            assert found == rates
+        else:  # it had finished: then it is there as a whole, the days before it as they were
+            assert found == rates | {rate}
+            version, rates = now, found
+    assert interrupted  # at least one was killed while it wrote
+    done = imported(written("9", 20))
+    done.communicate()
+    assert done.returncode == 0
+    assert believed()[1] == rates | {"9"}
