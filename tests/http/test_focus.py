@@ -162,3 +162,24 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 def test_an_estimate_with_a_hole_is_refused(client: httpx.Client, changes: dict[str, Any], pointer: str) -> None:
     body = {"as_of": AS_OF, "rows": [{"offer": GOOD, "usage": {"input_tokens": 1}}]} | changes
     refused(client.post("/focus", content=json.dumps(body)), 422, "invalid-fields", pointer)
+
+
+def test_a_least_quantity_is_charged_but_not_consumed(client: httpx.Client) -> None:
+    """Groq's least: 4 seconds of audio are charged as 10; at 0.36 USD an hour of 3,600 seconds that is 0.001."""
+    row = private_row("ear", "audio_seconds", "0.36", per=3_600, min_quantity="10")
+    assert publish(client, "focus-least", [row]).status_code == 201
+    (found,) = estimate(client, {"offer": "acme/ear", "price_book": "focus-least", "usage": {"audio_seconds": 4}})
+    assert found["ConsumedQuantity"] == "4"
+    assert abs(Decimal(found["PricingQuantity"]) * 3_600 - 10) < Decimal("1e-24")
+    assert abs(Decimal(found["BilledCost"]) - Decimal("0.001")) < Decimal("1e-27")
+    assert "minimum_charged" in found["x_Warnings"]
+
+
+def test_a_discount_is_in_the_contracted_price_alone(client: httpx.Client) -> None:
+    """10 % off OpenAI's list price of 2: 100,000 tokens cost 0.2 by list and 0.18 by contract."""
+    terms = [{"id": "ten-off", "kind": "discount", "discount_share": "0.10", "source": "contract 4711"}]
+    book = {"id": "focus-discount", "currency": "USD", "base": "default", "terms": terms}
+    assert client.post("/prices", json={"price_book": book}).status_code == 201
+    (row,) = estimate(client, {"offer": GOOD, "price_book": "focus-discount", "usage": {"input_tokens": 100_000}})
+    assert (row["ListUnitPrice"], row["ListCost"]) == ("2", "0.2")
+    assert (row["ContractedUnitPrice"], row["ContractedCost"], row["BilledCost"]) == ("1.8", "0.18", "0.18")

@@ -77,7 +77,7 @@ class FocusController(Controller):
             question = from_api_price_row(value, index, as_of)
             answer = question if isinstance(question, PricedUsage) else pricer.price(question)
             try:
-                charged = lines.of(answer)
+                charged = lines.of(answer, {} if isinstance(question, PricedUsage) else question.usage)
             except PermillionError as error:  # a bill that lacks a row is a cost that nobody sees
                 raise InvalidRowError(error, f"/rows/{index}") from None
             for row in charged:

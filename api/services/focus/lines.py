@@ -16,12 +16,13 @@ from api.services.focus.units import consumed_unit, pricing_size, pricing_unit, 
 from api.services.offers import ResolvedOffer
 from api.services.pricing import PricedUsage
 from catalog.snapshot import Snapshot
-from economics.billing import CostLine
+from economics.billing import Bill, CostLine
 from economics.errors import PermillionError
 from economics.meters import METERS
 from economics.money import Exact, format_decimal, multiply
 from economics.periods import Period, format_instant
 from economics.rate_card import RateCard
+from economics.usage import billed_quantities, complete_usage
 
 _HOUR = timedelta(hours=1)
 _UNKNOWN_LIST = "list_price_not_known"
@@ -59,8 +60,12 @@ class FocusLines:
         self._period = billing_period
         self._account = billing_account_id
 
-    def of(self, answer: PricedUsage) -> list[dict[str, Any]]:
+    def of(self, answer: PricedUsage, usage: Mapping[str, Decimal | int]) -> list[dict[str, Any]]:
         """The rows of one priced usage, by column; none for a usage of nothing that is charged.
+
+        Args:
+            answer: the bill.
+            usage: what was used, which is less than what is charged where a vendor charges a least quantity.
 
         Raises:
             PermillionError: the answer's own error; `invalid-fields` for a use outside the billing period.
@@ -72,7 +77,7 @@ class FocusLines:
         common = self._common(answer, answer.resolved)
         listed = _list_card(answer.resolved, answer.as_of)
         return [
-            common | _line(line, answer, answer.resolved, listed, answer.bill.input_tokens)
+            common | _line(line, answer, answer.resolved, listed, _consumed(line, answer.bill, usage))
             for line in answer.bill.lines
             if line.quantity
         ]
@@ -128,11 +133,20 @@ def _list_card(resolved: ResolvedOffer, as_of: datetime) -> RateCard | None:
         return None
 
 
-def _list_rate(listed: RateCard, meter: str, input_tokens: Decimal | int) -> Exact | None:
+def _consumed(line: CostLine, bill: Bill, usage: Mapping[str, Decimal | int]) -> Decimal:
+    """What was used of a meter, without what its least quantity adds."""
+    quantity = line.quantity
+    if line.rate.row.min_quantity is not None and line.meter in usage:
+        used = billed_quantities(complete_usage(usage), {each.meter for each in bill.lines})
+        quantity = min(quantity, used.get(line.meter, quantity))
+    return Decimal(quantity)
+
+
+def _list_rate(listed: RateCard, meter: str, bill: Bill) -> Exact | None:
     """What the list charges for one unit: its own rate, or that of the meter whose part it is."""
     at: str | None = meter
     while at is not None:
-        rate = listed.find(at, input_tokens)
+        rate = listed.find(at, bill.input_tokens, bill.output_tokens)
         if rate is not None:
             return Exact(rate.rate, Decimal(rate.row.per))
         at = METERS[at].parent
@@ -140,17 +154,17 @@ def _list_rate(listed: RateCard, meter: str, input_tokens: Decimal | int) -> Exa
 
 
 def _line(
-    line: CostLine, answer: PricedUsage, resolved: ResolvedOffer, listed: RateCard | None, input_tokens: Decimal | int
+    line: CostLine, answer: PricedUsage, resolved: ResolvedOffer, listed: RateCard | None, consumed: Decimal
 ) -> dict[str, Any]:
     offer, row = resolved.offer, line.rate.row
     size = pricing_size(line.meter, line.rate.rate, row.per)
-    amount = line.quantity if isinstance(line.quantity, Decimal) else Decimal(line.quantity)
-    quantity = Exact(amount, Decimal(size)).to_decimal()
+    quantity = Exact(Decimal(line.quantity), Decimal(size)).to_decimal()
     contracted = Exact(line.rate.rate, Decimal(row.per))
     warnings = list(answer.warnings)
     list_rate = contracted
     if offer.book.kind == "private":
-        found = None if listed is None else _list_rate(listed, line.meter, input_tokens)
+        assert answer.bill is not None
+        found = None if listed is None else _list_rate(listed, line.meter, answer.bill)
         if found is None:
             warnings.append(_UNKNOWN_LIST)
         list_rate = found or contracted
@@ -163,7 +177,7 @@ def _line(
     sku = f"{offer.provider}/{offer.model.model}/{line.meter}"
     decimals = {
         "BilledCost": cost,
-        "ConsumedQuantity": amount,
+        "ConsumedQuantity": consumed,
         "ContractedCost": cost,
         "ContractedUnitPrice": unit_contracted,
         "EffectiveCost": cost,
@@ -197,6 +211,9 @@ def _details(line: CostLine, context: Mapping[str, str], model: str) -> dict[str
     if tier.min_input_tokens is not None:
         details["x_MinInputTokens"] = tier.min_input_tokens
         details["x_MinInputTokensIncluded"] = tier.min_inclusive
+    if tier.min_output_tokens is not None:
+        details["x_MinOutputTokens"] = tier.min_output_tokens
+        details["x_MinOutputTokensIncluded"] = tier.output_inclusive
     if tier.max_input_tokens is not None:
         details["x_MaxInputTokens"] = tier.max_input_tokens
     return details

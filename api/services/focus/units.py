@@ -20,10 +20,7 @@ _UNITS: Final = {
     "file_searches": "Searches",
     "storage_token_hours": "Token-Hours",
 }
-_NAMES: Final = {
-    "cache_write_5m_tokens": "Cache Write 5 Minutes Tokens",
-    "cache_write_1h_tokens": "Cache Write 1 Hour Tokens",
-}
+_SPANS: Final = {"5m": "5 Minutes", "1h": "1 Hour", "12h": "12 Hours"}
 
 
 def consumed_unit(meter: str) -> str:
@@ -41,7 +38,7 @@ def sku_meter(meter: str) -> str:
     >>> sku_meter("input_tokens"), sku_meter("cache_write_1h_tokens")
     ('Input Tokens', 'Cache Write 1 Hour Tokens')
     """
-    return _NAMES.get(meter, meter.replace("_", " ").title())
+    return " ".join(_SPANS.get(word, word.title()) for word in meter.split("_"))
 
 
 def pricing_size(meter: str, rate: Decimal, per: int) -> int:
