@@ -152,7 +152,11 @@ def to_db_vocabulary(vocabulary: Vocabulary) -> Any:
     """JSON of a vocabulary; keys and values stay in the sheet's order, which error messages follow."""
     return {
         "keys": [
-            [name, {"values": list(key.values), "default": key.default, "synonyms": dict(key.synonyms)}]
+            [
+                name,
+                {"values": list(key.values), "default": key.default, "synonyms": dict(key.synonyms)}
+                | ({"undecided": list(key.undecided)} if key.undecided else {}),
+            ]
             for name, key in vocabulary.keys.items()
         ],
         "contradictions": [
@@ -164,7 +168,10 @@ def to_db_vocabulary(vocabulary: Vocabulary) -> Any:
 def from_db_vocabulary(value: Any) -> Vocabulary:
     """The vocabulary of that JSON."""
     return Vocabulary(
-        {name: ContextKey(tuple(key["values"]), key["default"], key["synonyms"]) for name, key in value["keys"]},
+        {
+            name: ContextKey(tuple(key["values"]), key["default"], key["synonyms"], tuple(key.get("undecided", ())))
+            for name, key in value["keys"]
+        },
         tuple({n: tuple(values) for n, values in combination.items()} for combination in value["contradictions"]),
     )
 

@@ -59,7 +59,7 @@ def content_of(sheet: Sheet) -> ProviderContent:
             except PermillionError as error:
                 raise PermillionError("invalid-sheet", f"{sheet.provider}/{model_id}: {error.detail}") from None
     rows.extend(_uplifts(sheet))
-    keys = {n: ContextKey(k.values, k.default, k.synonyms) for n, k in sheet.context.items()}
+    keys = {n: ContextKey(k.values, k.default, k.synonyms, k.undecided) for n, k in sheet.context.items()}
     return ProviderContent(
         sheet.provider,
         sheet.name,

@@ -123,17 +123,20 @@ class Book(SheetPart):
 
 
 class Key(SheetPart):
-    """A context key of the provider: its values, stated default, other spellings."""
+    """A context key of the provider: its values, stated default, other spellings, values that leave it to the vendor."""
 
     values: Texts
     default: Text | None = None
     synonyms: dict[Text, Text] = {}
+    undecided: Texts = ()
 
     @model_validator(mode="after")
     def _known_values(self) -> Self:
         named = {*self.synonyms.values(), *(() if self.default is None else (self.default,))}
         if not named <= set(self.values):
             raise ValueError("default and synonyms must be of values")
+        if set(self.undecided) & {*self.values, *self.synonyms}:
+            raise ValueError("an undecided value is none of values and no synonym")
         return self
 
 

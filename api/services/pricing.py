@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from api.services.offers import OfferName, ResolvedOffer, resolve, standing_warnings
+from api.services.offers import OfferName, ResolvedOffer, Served, resolve, standing_warnings
 from catalog.snapshot import Snapshot
 from economics.billing import Bill, Standing, bill, standing
 from economics.errors import PermillionError
@@ -26,6 +26,7 @@ class UsageToPrice:
     as_of: datetime
     usage: Mapping[str, Decimal | int]
     search_queries: Sequence[str] | None = None
+    served: Served | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,12 @@ class RowPricer:
 
     def _resolve(self, row: UsageToPrice) -> ResolvedOffer:
         name = row.name
-        key = (name.offer, name.price_book, *name.context.items(), row.as_of)
+        key: tuple[object, ...] = (name.offer, name.price_book, *name.context.items(), row.as_of)
+        if row.served is not None:
+            key = (*key, "served", *row.served.stated.items(), None, *row.served.by_vendor.items())
         found = self._resolved.get(key)
         if found is None:
-            found = self._resolved[key] = resolve(name, row.as_of, self._snapshot)
+            found = self._resolved[key] = resolve(name, row.as_of, self._snapshot, row.served)
         return found
 
     def _standing(self, result: Bill, resolved: ResolvedOffer, as_of: datetime) -> tuple[Standing, list[str]]:
