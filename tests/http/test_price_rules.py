@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx
 
-from tests.http.asking import AS_OF, priced, private_row, publish
+from tests.http.asking import AS_OF, compared, priced, private_row, publish, refused
 
 
 def test_a_private_row_may_have_a_least_quantity(client: httpx.Client) -> None:
@@ -78,3 +78,23 @@ def test_a_spreadsheet_has_columns_for_what_was_served(client: httpx.Client) -> 
     )
     answer = client.post("/price.csv?format=json", content=body, headers={"Content-Type": "text/csv"}).json()
     assert (answer["rows"][0]["total"], answer["rows"][0]["served_context"]) == ("0.004", "service_tier=default")
+
+
+def test_a_model_is_listed_with_the_limits_of_its_time(client: httpx.Client) -> None:
+    """The beta of 1M tokens on Sonnet 4.5 ended on 2026-04-30; 200,000 since."""
+    for day, longest in (("2026-04-29T23:59:59Z", 1_000_000), ("2026-04-30", 200_000), ("2026-11-30", 200_000)):
+        listed = client.get("/models", params={"provider": "anthropic", "as_of": day}).json()["rows"]
+        (sonnet,) = [row for row in listed if row["model"] == "claude-sonnet-4-5"]
+        assert (sonnet["max_input_tokens"], sonnet["max_output_tokens"]) == (longest, 64_000)
+    today = client.get("/models", params={"provider": "anthropic"}).json()["rows"]
+    assert [row["max_input_tokens"] for row in today if row["model"] == "claude-sonnet-4-5"] == [200_000]
+    refused(client.get("/models?as_of=yesterday"), 422, "invalid-fields", "/as_of")
+
+
+def test_a_prompt_is_too_long_by_the_limit_of_its_time(client: httpx.Client) -> None:
+    """250,000 tokens at 6 per M in April; since May no price answers for them, and no model takes them."""
+    asked = {"text": None, "offers": ["anthropic/claude-sonnet-4-5"], "samples": [{"input_tokens": 250_000}]}
+    (april,) = compared(client, **asked, as_of="2026-04-01")
+    assert (april["error_code"], april["cost_per_query"]) == (None, "1.5")
+    (may,) = compared(client, **asked, as_of="2026-05-01")
+    assert may["error_code"] == "exceeds-context"
