@@ -80,16 +80,31 @@ def _present(given: VendorUsage, *names: str) -> str:
 def _openai(given: VendorUsage) -> _Meters:
     inside = _present(given, "input_tokens_details", "input_token_details", "prompt_tokens_details")
     made = _present(given, "output_tokens_details", "output_token_details", "completion_tokens_details")
+    prompt = _first(given, "input_tokens", "prompt_tokens")
     return {
-        "input_tokens": _first(given, "input_tokens", "prompt_tokens"),
+        "input_tokens": prompt,
         "cache_read_tokens": _count(given, inside, "cached_tokens"),
         "cache_read_audio_tokens": _count(given, inside, "cached_tokens_details", "audio_tokens"),
         "cache_write_tokens": _count(given, inside, "cache_write_tokens"),
         "input_audio_tokens": _count(given, inside, "audio_tokens"),
-        "output_tokens": _first(given, "output_tokens", "completion_tokens"),
+        "output_tokens": _openai_output(given, prompt),
         "reasoning_tokens": _count(given, made, "reasoning_tokens"),
         "output_audio_tokens": _count(given, made, "audio_tokens"),
     }
+
+
+def _openai_output(given: VendorUsage, prompt: int) -> int:
+    """The output; none where it is left out and the total is the prompt, as for an embedding."""
+    left_out = given.get("output_tokens") is None and given.get("completion_tokens") is None
+    if left_out and given.get("total_tokens") is not None:
+        if _count(given, "total_tokens") != prompt:
+            raise PermillionError(
+                "invalid-usage",
+                "total_tokens is not the prompt, and completion_tokens is missing",
+                pointer="/vendor_usage",
+            )
+        return 0
+    return _first(given, "output_tokens", "completion_tokens")
 
 
 def _anthropic(given: VendorUsage) -> _Meters:

@@ -441,3 +441,24 @@ def test_traffic_that_is_not_billed_by_the_token_is_refused(traffic: Any, slug: 
     with pytest.raises(PermillionError) as caught:
         served_by_vendor("google", {"trafficType": traffic})
     assert caught.value.slug == slug
+
+
+@pytest.mark.parametrize("usage_format", ["openai", "mistral", "xai"])
+def test_an_embedding_has_a_prompt_and_a_total_and_no_completion(usage_format: str) -> None:
+    """The usage of OpenAI's embeddings endpoint."""
+    assert usage_from_vendor(usage_format, {"prompt_tokens": 8, "total_tokens": 8}) == {"input_tokens": 8}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"prompt_tokens": 8, "total_tokens": 9},
+        {"prompt_tokens": 8, "total_tokens": 7},
+        {"prompt_tokens": 8},
+        {"total_tokens": 8},
+        {"prompt_tokens": 8, "total_tokens": 8, "completion_tokens_details": {"reasoning_tokens": 1}},
+    ],
+)
+def test_a_total_that_leaves_something_unsaid_is_refused(given: dict[str, Any]) -> None:
+    with refused("invalid-usage"):
+        usage_from_vendor("openai", given)
