@@ -31,7 +31,7 @@ class OfferRow:
 
 @dataclass(frozen=True, slots=True)
 class ProviderContent:
-    """Everything one provider sells, as its sheet says it."""
+    """Everything one provider sells, as its sheet says it; `revoked` was announced and taken back, and never held."""
 
     provider: str
     name: str
@@ -42,6 +42,7 @@ class ProviderContent:
     schedules: Mapping[str, Schedule]
     models: Mapping[str, Model]
     rows: Sequence[OfferRow]
+    revoked: Sequence[OfferRow] = ()
 
 
 def content_of(sheet: Sheet) -> ProviderContent:
@@ -52,11 +53,12 @@ def content_of(sheet: Sheet) -> ProviderContent:
             an unstated book where there are several, or a rate the domain refuses.
     """
     rows: list[OfferRow] = []
+    revoked: list[OfferRow] = []
     for model_id, model in sheet.models.items():
         try:
             _check_limits(sheet, model)
             for block in model.prices:
-                rows.extend(_rows(sheet, model_id, model, block))
+                (revoked if block.revoked else rows).extend(_rows(sheet, model_id, model, block))
         except PermillionError as error:
             raise PermillionError("invalid-sheet", f"{sheet.provider}/{model_id}: {error.detail}") from None
     rows.extend(_uplifts(sheet))
@@ -71,6 +73,7 @@ def content_of(sheet: Sheet) -> ProviderContent:
         {name: _schedule(sheet, name) for name in sheet.schedules},
         sheet.models,
         rows,
+        revoked,
     )
 
 

@@ -190,6 +190,8 @@ class Block(SheetPart):
     source: Text
     checked: DateText | None = None
     status: PriceStatus = PriceStatus.OK
+    revoked: Flag = False
+    """Announced and taken back before it held: shown in the history, never a price."""
     note: Text | None = None
     rates: Annotated[dict[MeterName, RateText], Field(min_length=1)]
 
