@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,7 +14,8 @@ from economics.periods import Period
 from economics.prices import BASE_TIER, Tier
 from providers.feeds.drafting import Circumstances, Draft, whole
 from providers.feeds.genai_prices.history import Dated, dated_sheets, is_daily, start_of
-from providers.feeds.genai_prices.units import METER_OF, search_unit
+from providers.feeds.genai_prices.units import METER_OF
+from providers.feeds.searching import search_unit
 
 Mode = tuple[tuple[str, tuple[str, ...]], ...]
 """Conditions that can be a key."""
@@ -44,7 +45,7 @@ def read_entry(draft: Draft, entry: Mapping[str, Any]) -> None:
     except PermillionError as error:
         draft.refuse("prices", "malformed", error.detail)
         sheets = []
-    hourly = {key for sheet in sheets if sheet.daily for key in sheet.prices}
+    hourly = _daily_keys(sheets)
     for position, sheet in enumerate(sheets):
         where = f"prices/{position}"
         if not sheet.prices:
@@ -74,6 +75,12 @@ def _inherit(draft: Draft, sheet: Dated, mode: Mode, start: datetime | None, key
     for key, value in sheet.prices.items():
         if key not in keys and is_token_meter(METER_OF.get(key, "requests")):
             _price(draft, key, value, f"price_variants/{key}", when)
+
+
+def _daily_keys(sheets: Sequence[Dated]) -> set[str]:
+    """The keys of every meter whose price depends on the hour: two keys can be one meter."""
+    meters = {METER_OF.get(key) for sheet in sheets if sheet.daily for key in sheet.prices}
+    return {key for key, meter in METER_OF.items() if meter in meters}
 
 
 def answers_to(match: object, text: str) -> bool:
