@@ -136,7 +136,7 @@ def _cost(draft: Draft, cost: object, where: str, conditions: Conditions) -> Non
         return
     if tiers is None and isinstance(legacy, dict):
         _prices(draft, legacy, f"{where}/context_over_200k", conditions, _above(draft, _LEGACY_THRESHOLD))
-    elif not isinstance(tiers, list) or all(legacy != _without_tier(tier) for tier in tiers):
+    elif not isinstance(tiers, list) or all(_numbers(legacy) != _numbers(tier) for tier in tiers):
         draft.refuse(f"{where}/context_over_200k", "overlap", "the older field is no repeat of one of the tiers")
 
 
@@ -157,8 +157,8 @@ def _above(draft: Draft, threshold: int) -> Tier:
     return Tier(threshold, min_inclusive=draft.provider in _INCLUSIVE)
 
 
-def _without_tier(tier: object) -> object:
-    return {key: value for key, value in tier.items() if key != "tier"} if isinstance(tier, dict) else None
+def _numbers(prices: object) -> object:
+    return {key: value for key, value in prices.items() if isinstance(value, str)} if isinstance(prices, dict) else None
 
 
 def _prices(

@@ -29,7 +29,7 @@ METER_OF: Final = {
 }
 """LiteLLM bills a transcription by one of the two prices per second, never by both (1.110.2)."""
 
-AUDIO_MODES: Final = frozenset({"audio_transcription", "audio_speech", "realtime"})
+AUDIO_MODES: Final = ("audio_transcription", "audio_speech", "realtime")
 """Kinds of entry whose seconds are seconds of audio; elsewhere they are of video or of a reserved machine."""
 
 MODES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {

@@ -85,6 +85,42 @@ def test_any_value_anywhere_ends_as_a_row_or_a_refusal(name: str, data: st.DataO
 
 
 @pytest.mark.parametrize("name", FILES)
+def test_a_value_of_another_kind_in_every_kind_of_place(name: str) -> None:
+    kinds: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for path in PLACES[name]:
+        inner = DATA[name]
+        for key in path[:-1]:
+            inner = inner[key]
+        beside = frozenset(inner) if isinstance(inner, dict) else len(inner)
+        kinds.setdefault((beside, path[-1]), path)
+    for path in kinds.values():
+        for value in ([], {}, True):
+            document: Any = copy.deepcopy(DATA[name])
+            inner = document
+            for key in path[:-1]:
+                inner = inner[key]
+            inner[path[-1]] = value
+            try:
+                reading = feed_named(name).read(json.dumps(document).encode(), DAY)
+            except PermillionError as error:
+                assert error.slug == "invalid-feed"
+                continue
+            assert all(row.row.rate >= 0 for row in reading.rows)
+
+
+def test_conditions_nested_without_end_do_not_end_the_reading() -> None:
+    match, same = '{"equals": "b"}', '{"input": 1}'
+    for _ in range(450):
+        match, same = f'{{"or": [{match}]}}', f'{{"x": [{same}]}}'
+    genai = f'[{{"id": "a", "models": [{{"id": "b", "match": {match}, "prices": {{"input_mtok": 1}}}}]}}]'
+    assert len(feed_named("genai-prices").read(genai.encode(), DAY).rows) == 1
+    tier = f'{{"tier": {{"size": 1, "type": "context"}}, "x": {same}}}'
+    cost = f'{{"input": 1, "tiers": [{tier}], "context_over_200k": {{"x": {same}}}}}'
+    content = f'{{"a": {{"models": {{"b": {{"cost": {cost}}}}}}}}}'
+    assert len(feed_named("models.dev").read(content.encode(), DAY).rows) == 1
+
+
+@pytest.mark.parametrize("name", FILES)
 @given(document=values)
 def test_any_document_is_read_or_invalid(name: str, document: Any) -> None:
     with pytest.raises(PermillionError) as caught:
@@ -97,7 +133,7 @@ def test_5000_entries_are_read_in_a_few_seconds() -> None:
         "genai-prices": [
             {"id": "openai", "models": [copy.deepcopy(DATA["genai-prices"][0]["models"][0]) | {"id": f"gpt-{n}", "match": None}
                                         for n in range(5_000)]}],
-        "litellm": {f"gpt-{n}": DATA["litellm"]["gpt-6-luna"] for n in range(5_000)},
+        "litellm": {f"gpt-{n}": DATA["litellm"]["claude-sonnet-5"] for n in range(5_000)},
         "models.dev": {"openai": {"models": {f"gpt-{n}": DATA["models.dev"]["openai"]["models"]["gpt-5.4"] for n in range(5_000)}}},
         "openrouter": {"data": [DATA["openrouter"]["data"][3] | {"id": f"acme/{n}"} for n in range(5_000)]},
     }  # fmt: skip

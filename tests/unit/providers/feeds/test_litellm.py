@@ -167,6 +167,14 @@ def test_whose_model_it_is() -> None:
     assert set(refused_of("low/1024-x-1024/gpt-image-1.5").values()) == {"alias-entry"}
 
 
+def test_an_entry_that_cites_openrouter_repeats_it() -> None:
+    lineages = {
+        cited: next(iter(read({"input_cost_per_token": 1e-06, "source": cited}).sources.values())).lineage
+        for cited in ("https://openrouter.ai/acme/rocket", "https://acme.example/prices", None)
+    }
+    assert list(lineages.values()) == ["openrouter", None, None]
+
+
 def test_the_sample_is_no_entry() -> None:
     assert READING.entries == len(FIXTURE) - 1
     assert not [each for each in READING.refused if each.upstream_id == "sample_spec"]
