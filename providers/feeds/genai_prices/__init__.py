@@ -20,6 +20,9 @@ from providers.sheet import Source
 
 _TITLES: Final = {None: "", "openrouter": ", from OpenRouter", "ovhcloud": ", from OVHcloud",
                   "huggingface": ", from Hugging Face", "aws": ", from the AWS price list"}  # fmt: skip
+_SCRAPED: Final = frozenset({"openrouter", "huggingface", "ovhcloud"})
+"""Feeds without dates: a new price there is dated by the day that it was noticed (207 of 302 dated sheets of 0.2.3)."""
+
 _WHISPER: Final = frozenset({"whisper-large-v3", "whisper-large-v3-turbo"})
 _WHISPER_NOTE: Final = "Groq bills at least 10 seconds per request."
 """Only the package's code says so, not its data (0.2.3)."""
@@ -101,7 +104,7 @@ def _read(providers: object, version: str | None, retrieved_on: date) -> FeedRea
                 retrieved_on,
                 one_line(comment),
             )
-            read_entry(draft, entry)
+            read_entry(draft, entry, seen=lineage in _SCRAPED)
             rows += draft.rows
             refused += draft.refused
     return gather(sources, rows, refused, entries)
