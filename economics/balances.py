@@ -37,7 +37,7 @@ class Opening:
             if self._left.pop(term.id, ZERO):
                 raise PermillionError(
                     "invalid-fields",
-                    f"{term.id} begins in this month, so nothing was used before it",
+                    f"{term.id} starts anew in this month: nothing of it was used before",
                     pointer=f"/opening/{term.id}",
                 )
             return ZERO

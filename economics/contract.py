@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Final
@@ -43,7 +43,7 @@ class Contract:
         >>> Contract("acme").rates_of(RateCard({}, False, KeyError), "p", "m", {}, datetime.now()).discounted
         False
         """
-        holding = [discount for discount in self.discounts if discount.holds(provider, model, context, as_of)]
+        holding = [d for d in self._discounts_of(provider, model) if d.holds(context, as_of)]
         if not holding:
             return card
         rates = dict(card.rates)
@@ -51,7 +51,20 @@ class Contract:
             touching = tuple(discount for discount in holding if discount.touches(meter, meter in card.base_meters))
             if touching:
                 rates[meter] = tuple(self._reduced(rate, touching) for rate in tiers)
-        return replace(card, rates=rates, discounted=True)
+        # a card of its own: plans of bills kept with `card` are of its rates
+        return RateCard(rates, card.charges_requests, card.explain, card.base_meters, discounted=True)
+
+    def _discounts_of(self, provider: str, model: str) -> tuple[Discount, ...]:
+        """Those that are about the offer; there are as many keys as offers."""
+        found = self._by_offer.get((provider, model))
+        if found is None:
+            found = tuple(discount for discount in self.discounts if discount.scope.covers(provider, model))
+            self._by_offer[provider, model] = found
+        return found
+
+    @cached_property
+    def _by_offer(self) -> dict[tuple[str, str], tuple[Discount, ...]]:
+        return {}
 
     def _reduced(self, rate: ApplicableRate, discounts: tuple[Discount, ...]) -> ApplicableRate:
         key = (rate, *map(id, discounts))

@@ -132,13 +132,9 @@ class Discount(Term):
         """1 − share."""
         return subtract(ONE, self.share)
 
-    def holds(self, provider: str, model: str, context: Context, as_of: datetime) -> bool:
-        """Whether it can touch rates of that offer in that context at that instant."""
-        return (
-            self.period.contains(as_of)
-            and self.scope.covers(provider, model)
-            and (not self.conditions or satisfied(self.conditions, context))
-        )
+    def holds(self, context: Context, as_of: datetime) -> bool:
+        """Whether it can touch rates of an offer of its scope in that context at that instant."""
+        return self.period.contains(as_of) and (not self.conditions or satisfied(self.conditions, context))
 
     def touches(self, meter: str, from_base: bool) -> bool:
         """Whether the rate of `meter` is one of those it takes a share off."""

@@ -19,7 +19,7 @@ from pydantic.json_schema import models_json_schema
 from api.http.problem_types import PROBLEM_TYPES
 from api.http.problems import PROBLEM_JSON
 from api.http.rendering import MEDIA_TYPES
-from api.http.schemas import blended, changes, common, compare, price, prices, reference, terms, tokenize
+from api.http.schemas import blended, changes, common, compare, price, prices, reference, statement, terms, tokenize
 from api.http.wire import wire_plugins
 
 OPENAPI_CONFIG = OpenAPIConfig(
@@ -42,6 +42,8 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (price.PriceRequest, False),
     (price.PriceRowIn, False),
     (prices.PublishRequest, False),
+    (statement.StatementRequest, False),
+    (statement.StatementRowIn, False),
     (tokenize.TokenizeRequest, False),
     (common.Problem, True),
     (blended.BlendedAnswer, True),
@@ -50,6 +52,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
+    (statement.StatementAnswer, True),
     (terms.PriceTermsAnswer, True),
     (reference.ModelsAnswer, True),
     (reference.ProvidersAnswer, True),

@@ -16,6 +16,7 @@ from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
 from api.http.controllers.reference import ReferenceController
+from api.http.controllers.statement import StatementController
 from api.http.controllers.tokenize import TokenizeController
 
 ROUTES: Final[tuple[type[Controller], ...]] = (
@@ -25,6 +26,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     PriceTermsController,
     DiscrepanciesController,
     PriceController,
+    StatementController,
     FocusController,
     TokenizeController,
     CompareController,

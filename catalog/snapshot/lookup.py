@@ -76,6 +76,10 @@ class Snapshot:
             if owner == tenant:
                 yield from private.models.values()
 
+    def private_shelf(self, book: str, tenant: str = DEFAULT_TENANT) -> PrivateShelf | None:
+        """The shelf of a private book, None where there is none."""
+        return self._private.get((tenant, book))
+
     def private_rows(self, book: str, tenant: str = DEFAULT_TENANT) -> Iterator[tuple[tuple[str, str], PriceRow]]:
         """The rates believed of a private book, each with its case-folded provider and model; none where there is none."""
         shelf = self._private.get((tenant, book))

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, or_, select
 
 from catalog.engine import reading
-from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource
+from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource, StoredVersion
 from catalog.price_tables import StoredBook, StoredPrice, StoredTerm
 from catalog.records import from_db_schedules, from_db_vocabulary
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
@@ -61,7 +61,7 @@ def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
         # a lower number is another database, or an older copy of this one: nothing known can be kept
         since = known.number if known is not None and known.number < version.number else _EVERYTHING
         lists, withdrawn = _list_shelves(connection, since)
-        private = _private_shelves(connection, since)
+        private = _private_shelves(connection, since, known=known if since != _EVERYTHING else None)
     if known is None or since == _EVERYTHING:
         return Snapshot(version, lists, private)
     return known.with_changes(version, lists, private, withdrawn)
@@ -123,10 +123,11 @@ def _believed(
 
 
 def _shelved(
-    connection: Connection, books: Select[int], known_at: datetime | None
+    connection: Connection, books: Select[int], known_at: datetime | None, models: Select[int] | None = None
 ) -> dict[int, dict[int, ShelvedRows]]:
-    """Believed rows of `books` by book and model."""
-    believed = (StoredPrice.price_book_id.in_(books), *_believed(StoredPrice, known_at))
+    """Believed rows of `books` by book and model, of these `models` or of all."""
+    of_models = () if models is None else (StoredPrice.model_id.in_(models),)
+    believed = (StoredPrice.price_book_id.in_(books), *of_models, *_believed(StoredPrice, known_at))
     used = select(StoredPrice.source_id).where(*believed)
     named = select(StoredSource.id, StoredSource.title).where(StoredSource.id.in_(used))
     titles = dict(connection.execute(named).all())
@@ -179,9 +180,13 @@ def _list_shelf(
 
 
 def _private_shelves(
-    connection: Connection, since: int, known_at: datetime | None = None
+    connection: Connection, since: int, known_at: datetime | None = None, known: Snapshot | None = None
 ) -> dict[tuple[str, str], PrivateShelf]:
-    """Shelves of the private books changed after version `since`, by tenant and id."""
+    """Shelves of the private books changed after version `since`, by tenant and id.
+
+    Of a book that `known` has, only the offers that something was recorded of since are read again: a row more in a book
+    of a million costs the row.
+    """
     private = (StoredBook.kind == "private", StoredBook.changed_in > since)
     books = connection.execute(select(StoredBook).where(*private).order_by(StoredBook.tenant, StoredBook.name)).all()
     changed = select(StoredBook.id).where(*private)
@@ -190,7 +195,9 @@ def _private_shelves(
         select(StoredModel).where(StoredModel.price_book_id.in_(changed)).order_by(StoredModel.id),
         "price_book_id",
     )
-    rows = _shelved(connection, changed, known_at)
+    kept = {(book.tenant, book.name): known.private_shelf(book.name, book.tenant) for book in books} if known else {}
+    touched = None if known is None or None in kept.values() else _touched(connection, changed, known)
+    rows = _shelved(connection, changed, known_at, touched)
     feeds = _feeds(connection, changed)
     terms = _grouped(
         connection,
@@ -199,11 +206,14 @@ def _private_shelves(
         .order_by(StoredTerm.id),
         "price_book_id",
     )
+    stale = set() if touched is None else set(connection.scalars(touched))
     shelves: dict[tuple[str, str], PrivateShelf] = {}
     for book in books:
         own = dict(sorted(((m.provider_key, m.model_key), m) for m in models[book.id]))
         facts = {key: replace(_model(m, (), (book.name,)), private_book=book.name) for key, m in own.items()}
         by_model = rows.get(book.id, {})
+        if touched is not None and (shelf := kept[book.tenant, book.name]) is not None:
+            by_model |= {m.id: shelf.rows[key] for key, m in own.items() if key in shelf.rows and m.id not in stale}
         shelves[book.tenant, book.name] = PrivateShelf(
             _book(book),
             facts,
@@ -212,6 +222,20 @@ def _private_shelves(
             from_db_contract(book.name, terms[book.id]) if book.id in terms else None,
         )
     return shelves
+
+
+def _touched(connection: Connection, books: Select[int], known: Snapshot) -> Select[int]:
+    """Models of `books` of which a row was recorded or superseded after the version `known`."""
+    later = select(StoredVersion.recorded_at).where(StoredVersion.number > known.number)
+    since = connection.scalars(later.order_by(StoredVersion.recorded_at).limit(1)).one()
+    return (
+        select(StoredPrice.model_id)
+        .where(
+            StoredPrice.price_book_id.in_(books),
+            or_(StoredPrice.recorded_at >= since, StoredPrice.superseded_at >= since),
+        )
+        .distinct()
+    )
 
 
 def _feeds(connection: Connection, books: Select[int]) -> dict[int, dict[str, Source]]:

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
+from catalog.catalog import Catalog
 from catalog.engine import open_engine
 from catalog.loading import load_providers
 from catalog.migrating import upgrade
-from catalog.publishing import NewBook, NewRow, publish_private_rows
+from catalog.publishing import ClearedRate, NewBook, NewRow, publish_private_rows
 from catalog.snapshot import ModelFacts, Snapshot, read_snapshot, refresh
 from economics.errors import PermillionError
-from economics.prices import PriceRow, Provenance
+from economics.prices import ALWAYS, BASE_TIER, PriceRow, Provenance
 
 BOOK = NewBook("team", "default", "USD")
 HOUR = timedelta(hours=1)
@@ -289,3 +290,25 @@ def test_a_database_put_back_from_a_copy_is_read_anew(loaded: Engine, sheets: An
     load_providers(restored, sheets.both, sheets.now)
     assert contents(refresh(restored, newer)) == contents(read_snapshot(restored))
     restored.dispose()
+
+
+def test_of_a_changed_private_book_only_the_touched_offers_are_read_again(loaded: Engine) -> None:
+    catalog = Catalog(loaded)
+    catalog.refresh_if_changed()
+    book = NewBook("big", None, "USD")
+    first = (("kept", "1"), ("changed", "2"), ("cleared", "3"))
+    catalog.publish(book, [private(rate, "vendor", model) for model, rate in first])
+    before = catalog.snapshot.private_shelf("big")
+    cleared = ClearedRate("vendor", "cleared", "input_tokens", {}, BASE_TIER, ALWAYS)
+    catalog.publish(book, [private("4", "vendor", "changed"), private("5", "vendor", "added"), cleared])
+    after = catalog.snapshot.private_shelf("big")
+    assert before is not None
+    assert after is not None
+    assert after.rows["vendor", "kept"] is before.rows["vendor", "kept"]
+    assert {key[1]: str(row.rate) for key, row in catalog.snapshot.private_rows("big")} == {
+        "kept": "1", "changed": "4", "added": "5",
+    }  # fmt: skip
+    again = Catalog(loaded)  # read as a whole, it says the same
+    again.refresh_if_changed()
+    whole = dict(again.snapshot.private_rows("big"))
+    assert whole == dict(catalog.snapshot.private_rows("big"))

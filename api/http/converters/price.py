@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from api.http.converters.common import text_or_none, to_api_quantity, to_api_standing
-from api.http.schemas.price import PRICE_COLUMNS, PriceRowIn, UsageIn
+from api.http.schemas.price import PRICE_COLUMNS, PriceRowIn, UsageIn, UsageRowIn
 from api.http.wire import decode_row
 from api.services.offers import OfferName
 from api.services.pricing import PricedUsage, RowId, UsageToPrice
@@ -30,7 +30,7 @@ def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice 
         row: PriceRowIn = decode_row(_ROW, value)
         usage, queries = from_api_usage(row)
     except PermillionError as refused:
-        error = _unknown_meter(value) or refused
+        error = unknown_meter(value) or refused
         return PricedUsage(row_id_of(value, index), offer_of(value), as_of, error=error)
     return UsageToPrice(
         index if row.row_id is None else row.row_id,
@@ -41,7 +41,7 @@ def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice 
     )
 
 
-def _unknown_meter(value: Any) -> PermillionError | None:
+def unknown_meter(value: Any) -> PermillionError | None:
     """Which meters there are, where a row counts something else."""
     usage = value.get("usage") if isinstance(value, Mapping) else None
     if not isinstance(usage, Mapping) or usage.keys() <= UsageIn.model_fields.keys():
@@ -49,7 +49,7 @@ def _unknown_meter(value: Any) -> PermillionError | None:
     return PermillionError("unknown-meter", f"usage counts {', '.join(METERS)}", pointer="/usage")
 
 
-def from_api_usage(row: PriceRowIn) -> tuple[dict[str, Decimal | int], Sequence[str] | None]:
+def from_api_usage(row: UsageRowIn) -> tuple[dict[str, Decimal | int], Sequence[str] | None]:
     """Quantities by meter and the texts of searches, from either form of usage."""
     if row.usage is None:
         return dict(usage_from_vendor(row.usage_format or "", row.vendor_usage or {})), None

@@ -78,14 +78,12 @@ UsageIn = create_model(
 )
 
 
-class PriceRowIn(Wire):
-    """One usage to price."""
+class UsageRowIn(Wire):
+    """One usage of an offer."""
 
     row_id: RowIdIn | None = None
     offer: Annotated[Name, Field(examples=["openai/gpt-5.6-sol"])]
-    price_book: Name | None = None
     context: ContextIn = Field(default_factory=dict)
-    as_of: InstantIn | None = None
     usage: UsageIn | None = None
     usage_format: Annotated[str, Field(json_schema_extra={"enum": list(USAGE_FORMATS)})] | None = Field(
         None, description="with vendor_usage, instead of usage: whose usage object it is"
@@ -99,6 +97,13 @@ class PriceRowIn(Wire):
         if (self.vendor_usage is None) != (self.usage_format is None):
             raise ValueError("vendor_usage and usage_format belong together")
         return self
+
+
+class PriceRowIn(UsageRowIn):
+    """One usage to price."""
+
+    price_book: Name | None = None
+    as_of: InstantIn | None = None
 
 
 class PriceRequest(Wire):

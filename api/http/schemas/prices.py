@@ -75,7 +75,20 @@ class PublishRequest(Wire):
         json_schema_extra={
             "examples": [
                 {
-                    "price_book": {"id": "acme-2026", "base": "default", "currency": "USD"},
+                    "price_book": {
+                        "id": "acme-2026",
+                        "base": "default",
+                        "currency": "USD",
+                        "terms": [
+                            {
+                                "id": "framework",
+                                "kind": "discount",
+                                "discount_share": "0.12",
+                                "base_only": True,
+                                "source": "contract 4711, clause 3",
+                            }
+                        ],
+                    },
                     "rows": [
                         {
                             "provider": "openai",

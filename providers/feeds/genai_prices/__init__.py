@@ -31,8 +31,9 @@ class GenaiPrices:
     name = "genai-prices"
     title = "genai-prices (pydantic)"
     hosts = ("raw.githubusercontent.com",)
-    packaged_on: Mapping[str, date] = {}
-    """Version → day of its release. Empty: no index reachable here says when a version was uploaded."""
+    package = "genai-prices"
+    packaged_on: Mapping[str, date] = {"0.2.3": date(2026, 11, 9)}
+    """Version → the newest day on which one of its own rows says that it was verified: no later than its release."""
 
     def read(self, content: bytes, retrieved_on: date) -> FeedReading:
         """As `Feed.read`."""

@@ -183,6 +183,16 @@ def test_a_bill_says_which_discounts_are_in_it_and_since_when() -> None:
     assert bill(card(), {"input_tokens": 1}).warnings == []
 
 
+def test_bills_with_and_without_the_discount_do_not_share_what_was_worked_out() -> None:
+    """One card, asked before, during and after the discount's time: 2, 1.8 and 2 for a million tokens."""
+    contract, given = Contract("acme", terms=(discount(period=period("2026-11-01", "2026-12-01")),)), card()
+    totals = [
+        bill(contract.rates_of(given, "p", "m", {}, parse_instant(at)), {"input_tokens": 1_000_000}).total
+        for at in ("2026-10-31", "2026-11-01", "2026-12-01")
+    ]
+    assert totals == [Exact(Decimal(2)), Exact(Decimal("1.8")), Exact(Decimal(2))]
+
+
 def test_rates_are_worked_out_once() -> None:
     contract, given = Contract("acme", terms=(discount(),)), card()
     first, second = (contract.rates_of(given, "p", "m", {}, AS_OF) for _ in range(2))
