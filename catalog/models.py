@@ -116,7 +116,10 @@ class StoredSource(Stored):
 
 
 class StoredModel(Stored):
-    """A model a vendor sells, or one that a tenant named in a private book (then with its tokenizer)."""
+    """A model a vendor sells, or one that a tenant named in a private book (then with its tokenizer).
+
+    `limits` are dated ones, as `catalog.records.to_db_limits` writes them; the columns beside it hold at all other times.
+    """
 
     __tablename__ = "models"
     __table_args__ = (
@@ -145,6 +148,7 @@ class StoredModel(Stored):
     successor: Mapped[str | None]
     max_input_tokens: Mapped[int | None]
     max_output_tokens: Mapped[int | None]
+    limits: Mapped[Any] = mapped_column(CanonicalJson, nullable=True)
     tokenizer: Mapped[str | None]
     note: Mapped[str | None]
     recorded_at: Mapped[datetime]

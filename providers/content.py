@@ -53,13 +53,14 @@ def content_of(sheet: Sheet) -> ProviderContent:
     """
     rows: list[OfferRow] = []
     for model_id, model in sheet.models.items():
-        for block in model.prices:
-            try:
+        try:
+            _check_limits(sheet, model)
+            for block in model.prices:
                 rows.extend(_rows(sheet, model_id, model, block))
-            except PermillionError as error:
-                raise PermillionError("invalid-sheet", f"{sheet.provider}/{model_id}: {error.detail}") from None
+        except PermillionError as error:
+            raise PermillionError("invalid-sheet", f"{sheet.provider}/{model_id}: {error.detail}") from None
     rows.extend(_uplifts(sheet))
-    keys = {n: ContextKey(k.values, k.default, k.synonyms) for n, k in sheet.context.items()}
+    keys = {n: ContextKey(k.values, k.default, k.synonyms, k.undecided) for n, k in sheet.context.items()}
     return ProviderContent(
         sheet.provider,
         sheet.name,
@@ -71,6 +72,16 @@ def content_of(sheet: Sheet) -> ProviderContent:
         sheet.models,
         rows,
     )
+
+
+def _check_limits(sheet: Sheet, model: Model) -> None:
+    periods: list[Period] = []
+    for limit in model.limits:
+        _title(sheet, limit.source)
+        period = Period(limit.valid_from, limit.valid_to)
+        if any(period.overlaps(other) for other in periods):
+            raise PermillionError("invalid-sheet", "two limits overlap in time")
+        periods.append(period)
 
 
 def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[OfferRow]:

@@ -123,17 +123,20 @@ class Book(SheetPart):
 
 
 class Key(SheetPart):
-    """A context key of the provider: its values, stated default, other spellings."""
+    """A context key of the provider: its values, stated default, other spellings, values that leave it to the vendor."""
 
     values: Texts
     default: Text | None = None
     synonyms: dict[Text, Text] = {}
+    undecided: Texts = ()
 
     @model_validator(mode="after")
     def _known_values(self) -> Self:
         named = {*self.synonyms.values(), *(() if self.default is None else (self.default,))}
         if not named <= set(self.values):
             raise ValueError("default and synonyms must be of values")
+        if set(self.undecided) & {*self.values, *self.synonyms}:
+            raise ValueError("an undecided value is none of values and no synonym")
         return self
 
 
@@ -200,6 +203,24 @@ class Alias(SheetPart):
     source: Text | None = None
 
 
+class Limit(SheetPart):
+    """What a model took in and gave out for a while, where that is another limit than the undated one."""
+
+    valid_from: InstantText | None = Field(None, alias="from")
+    valid_to: InstantText | None = Field(None, alias="to")
+    max_input_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    source: Text
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if self.max_input_tokens is None and self.max_output_tokens is None:
+            raise ValueError("give max_input_tokens or max_output_tokens")
+        if self.valid_from is None and self.valid_to is None:
+            raise ValueError("a limit without from and to stands on the model itself")
+        return self
+
+
 class Model(SheetPart):
     """One model of the vendor under its own id."""
 
@@ -209,6 +230,7 @@ class Model(SheetPart):
     successor: Text | None = None
     max_input_tokens: Annotated[int, Field(ge=1)] | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    limits: tuple[Limit, ...] = ()
     aliases: tuple[Alias, ...] = ()
     note: Text | None = None
     prices: tuple[Block, ...] = ()

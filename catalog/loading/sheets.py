@@ -12,6 +12,7 @@ from catalog.records import (
     check_storable,
     fingerprint,
     price_fingerprint,
+    to_db_limits,
     to_db_price,
     to_db_schedules,
     to_db_vocabulary,
@@ -140,6 +141,7 @@ def _model(provider: str, model_id: str, model: Model) -> Values:
         "successor": model.successor,
         "max_input_tokens": model.max_input_tokens,
         "max_output_tokens": model.max_output_tokens,
+        "limits": to_db_limits(model.limits),
         "note": model.note,
     }
 

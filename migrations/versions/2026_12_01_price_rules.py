@@ -1,4 +1,4 @@
-"""Price rows say a least quantity a request, and a bound on the output."""
+"""Price rows say a least quantity a request, and a bound on the output; models have dated limits."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ def upgrade() -> None:
     """Columns that are empty in every row there is: what was recorded keeps its meaning and its fingerprint."""
     for name, kind in COLUMNS.items():
         op.add_column("price_rows", sa.Column(name, kind))
+    op.add_column("models", sa.Column("limits", sa.Text()))
 
 
 def downgrade() -> None:
     """Drop them."""
+    op.drop_column("models", "limits")
     for name in COLUMNS:
         op.drop_column("price_rows", name)

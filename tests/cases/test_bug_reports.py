@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from api.services.offers import OfferName
+from api.services.offers import OfferName, Served
 from api.services.pricing import PricedUsage, UsageToPrice, price_usage
 from catalog.catalog import Catalog
 from catalog.history import list_prices
@@ -22,7 +22,7 @@ from economics.errors import PermillionError
 from economics.exchange import Exchange, FxRate
 from economics.periods import parse_instant
 from economics.prices import PriceRow, Provenance
-from economics.vendor_usage import usage_from_vendor
+from economics.vendor_usage import served_by_vendor, usage_from_vendor
 from providers.content import ProviderContent, content_of
 from providers.registry import all_providers, parse_sheet
 from providers.sheet import Block, Rate, Sheet
@@ -58,9 +58,10 @@ def ask(
     context: Mapping[str, str] | None = None,
     queries: Sequence[str] | None = None,
     exchange: Exchange | None = None,
+    served: Served | None = None,
 ) -> PricedUsage:
     name = OfferName(offer, book, context or {})
-    return price_usage(UsageToPrice(0, name, parse_instant(as_of), usage, queries), snapshot, exchange)
+    return price_usage(UsageToPrice(0, name, parse_instant(as_of), usage, queries, served), snapshot, exchange)
 
 
 def cost(answer: PricedUsage) -> str:
@@ -226,11 +227,24 @@ def test_litellm_39861_batch_of_a_long_context_is_half_of_the_long_rate(snapshot
 def test_litellm_31837_the_served_tier_is_billed(snapshot: Snapshot) -> None:
     # priority was asked for, the response says "default": 1,000 x 4, not 1,000 x 8
     usage, sol = {"input_tokens": 1_000, "output_tokens": 0}, "openai/gpt-5.6-sol"
-    served = ask(snapshot, sol, usage, context={"service_tier": "default"})
+    priority = {"service_tier": "priority"}
+    served = ask(snapshot, sol, usage, context=priority, served=Served({"service_tier": "default"}))
     assert cost(served) == "0.004 USD"
+    assert "served_tier_differs" in served.warnings
     assert served.resolved is not None
     assert served.resolved.context["service_tier"] == "standard"
-    assert cost(ask(snapshot, sol, usage, context={"service_tier": "priority"})) == "0.008 USD"
+    assert (served.resolved.context_text, served.resolved.served_text) == (
+        "service_tier=priority",
+        "service_tier=default",
+    )
+    kept = ask(snapshot, sol, usage, context=priority, served=Served({"service_tier": "fast"}))
+    assert cost(kept) == "0.008 USD"
+    assert "served_tier_differs" not in kept.warnings
+    # "auto" is settled by the response alone
+    auto = {"service_tier": "auto"}
+    assert refusal(ask(snapshot, sol, usage, context=auto)) == "context-required"
+    assert cost(ask(snapshot, sol, usage, context=auto, served=Served({"service_tier": "default"}))) == "0.004 USD"
+    assert refusal(ask(snapshot, sol, usage, context=priority, served=Served(auto))) == "context-required"
 
 
 @pytest.mark.parametrize(
@@ -344,7 +358,12 @@ def test_litellm_37724_flex_is_billed_as_flex(snapshot: Snapshot, provider: str)
     # 7 x 0.75 + 205 x 4.5 = 5.25 + 922.5 millionths
     usage, offer = {"input_tokens": 7, "output_tokens": 205}, f"{provider}/gemini-3.5-flash"
     assert cost(ask(snapshot, offer, usage, context={"service_tier": "flex"})) == "0.00092775 USD"
+    raw = {"promptTokenCount": 7, "candidatesTokenCount": 205, "trafficType": "ON_DEMAND_FLEX"}
+    served = Served(by_vendor=served_by_vendor("google", raw))
+    assert cost(ask(snapshot, offer, usage_from_vendor("google", raw), served=served)) == "0.00092775 USD"
     # a traffic type nobody knows is refused and never the standard price
+    with pytest.raises(PermillionError, match="trafficType"):
+        served_by_vendor("google", raw | {"trafficType": "ON_DEMAND_SLOW"})
     answer = ask(snapshot, offer, usage, context={"service_tier": "ON_DEMAND_SLOW"})
     assert refusal(answer) == "unknown-context"
 

@@ -44,9 +44,12 @@ def ask_engine(
     as_of: datetime,
     usage: Mapping[str, Decimal | int],
     queries: Sequence[str] | None = None,
+    served: Mapping[str, str] | None = None,
 ) -> Bill:
-    """The engine's bill, from the context as a caller writes it."""
-    return bill(prices.rate_card(as_of, prices.vocabulary.resolve(context)), usage, queries)
+    """The engine's bill, from the contexts as a caller writes them."""
+    vocabulary = prices.vocabulary
+    billed = vocabulary.served(context, served)[0] if served else vocabulary.resolve(context)
+    return bill(prices.rate_card(as_of, billed), usage, queries)
 
 
 def shipped_offers() -> list[Offer]:
@@ -75,7 +78,10 @@ def _offers(content: ProviderContent) -> Iterator[Offer]:
 def seller_of(vocabulary: Vocabulary, schedules: Mapping[str, Schedule]) -> NaiveSeller:
     """A provider's vocabulary and schedules for the oracle."""
     return NaiveSeller(
-        {n: NaiveKey(values=k.values, default=k.default, synonyms=k.synonyms) for n, k in vocabulary.keys.items()},
+        {
+            n: NaiveKey(values=k.values, default=k.default, synonyms=k.synonyms, undecided=k.undecided)
+            for n, k in vocabulary.keys.items()
+        },
         vocabulary.contradictions,
         {
             name: NaiveHours(
@@ -128,7 +134,10 @@ def _naive_factor(name: tuple[str, str, str], uplift: Uplift) -> NaiveFactor:
 
 def engine_offer(rows: Sequence[NaiveRow], factors: Sequence[NaiveFactor], seller: NaiveSeller) -> OfferPrices:
     """The engine's view of the oracle's rows, all of one offer."""
-    keys = {n: ContextKey(tuple(k["values"]), k["default"], k["synonyms"]) for n, k in seller.keys.items()}
+    keys = {
+        n: ContextKey(tuple(k["values"]), k["default"], k["synonyms"], tuple(k["undecided"]))
+        for n, k in seller.keys.items()
+    }
     combinations = tuple({n: tuple(v) for n, v in c.items()} for c in seller.contradictions)
     schedules = {
         name: Schedule(

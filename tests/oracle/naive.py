@@ -111,6 +111,7 @@ class NaiveKey(TypedDict):
     values: Sequence[str]
     default: str | None
     synonyms: Mapping[str, str]
+    undecided: Sequence[str]
 
 
 @dataclass
@@ -160,13 +161,17 @@ def price(
     as_of: datetime,
     usage: Mapping[str, Number],
     queries: Sequence[str] | None = None,
+    served: Mapping[str, str] | None = None,
 ) -> NaiveAnswer:
     """The exact cost of `usage`, or the slugs of everything that is wrong with the question.
 
-    `offer` is provider, model, book; `rows` and `factors` may be of many offers.
+    `offer` is provider, model, book; `rows` and `factors` may be of many offers. What was `served` is billed, key by key, in place
+    of what was requested; a request outside the vocabulary is refused all the same.
     """
     try:
-        resolved = resolve(seller, context)
+        for name, value in context.items():  # asked for, whether or not it was served
+            known(seller, name, value, "may be undecided" if served and name in served else "")
+        resolved = resolve(seller, {**context, **(served or {})})
     except Refused as refused:
         return NaiveAnswer(refusals={refused.slug})
     q = Question(
@@ -218,13 +223,7 @@ def resolve(seller: NaiveSeller, given: Mapping[str, str]) -> dict[str, str]:
     """The context with synonyms replaced and defaults filled in."""
     resolved: dict[str, str] = {}
     for name, value in given.items():
-        if name not in seller.keys:
-            raise Refused("unknown-context")
-        key = seller.keys[name]
-        meant = key["synonyms"].get(value, value)
-        if meant not in key["values"]:
-            raise Refused("unknown-context")
-        resolved[name] = meant
+        resolved[name] = known(seller, name, value)
     for name, key in seller.keys.items():
         if name not in resolved and key["default"] is not None:
             resolved[name] = key["default"]
@@ -232,6 +231,20 @@ def resolve(seller: NaiveSeller, given: Mapping[str, str]) -> dict[str, str]:
         if all(name in resolved and resolved[name] in values for name, values in combination.items()):
             raise Refused("contradictory-context")
     return resolved
+
+
+def known(seller: NaiveSeller, name: str, value: str, undecided: str = "") -> str:
+    """The value in the vendor's own spelling."""
+    if name not in seller.keys:
+        raise Refused("unknown-context")
+    key = seller.keys[name]
+    meant = key["synonyms"].get(value, value)
+    if meant in key["undecided"]:
+        if not undecided:
+            raise Refused("context-required")
+    elif meant not in key["values"]:
+        raise Refused("unknown-context")
+    return meant
 
 
 # --- usage -------------------------------------------------------------------------------------------------------------

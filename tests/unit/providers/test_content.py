@@ -325,3 +325,31 @@ def test_what_reads_like_a_value_and_is_none(extra: dict[str, str], says: str) -
 
 def test_the_sheet_they_are_made_of_is_sound() -> None:
     assert len(content_of(parse_sheet(sheet_text(schedules=hours()), "sheet.yaml")).rows) == 1
+
+
+def limited(*limits: dict[str, Any]) -> Callable[[dict[str, Any]], object]:
+    return lambda s: s["models"]["rocket"].update(limits=[{"source": "page", **limit} for limit in limits])
+
+
+def test_limits_may_be_dated() -> None:
+    beta, grown = (
+        content(limited({"to": "2026-04-30", "max_input_tokens": 10}, {"from": "2026-05-01", "max_output_tokens": 7}))
+        .models["rocket"]
+        .limits
+    )
+    assert (beta.valid_to, beta.max_input_tokens) == (datetime(2026, 4, 30, tzinfo=UTC), 10)
+    assert (grown.valid_from, grown.max_output_tokens) == (datetime(2026, 5, 1, tzinfo=UTC), 7)
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        ([{"to": "2026-04-30", "max_input_tokens": 10, "source": "hearsay"}], "hearsay"),
+        ([{"from": "2026-05-01", "to": "2026-04-30", "max_input_tokens": 10}], "after"),
+        ([{"to": "2026-05-02", "max_input_tokens": 10}, {"from": "2026-05-01", "max_input_tokens": 9}], "overlap"),
+        ([{"to": "2026-05-02"}], "max_input_tokens"),
+        ([{"max_input_tokens": 10}], "from and to"),
+    ],
+)
+def test_limits_that_say_nothing_or_two_things_are_refused(limits: list[dict[str, Any]], says: str) -> None:
+    assert says in refused(limited(*limits))
