@@ -35,8 +35,13 @@ class GenaiPrices:
     title = "genai-prices (pydantic)"
     hosts = ("raw.githubusercontent.com",)
     package = "genai-prices"
-    packaged_on: Mapping[str, date] = {"0.2.3": date(2026, 11, 9)}
-    """Version → the newest day on which one of its own rows says that it was verified: no later than its release."""
+    packaged_on: Mapping[str, date] = {
+        "0.2.0": date(2026, 10, 29),
+        "0.2.1": date(2026, 10, 30),
+        "0.2.2": date(2026, 11, 10),
+        "0.2.3": date(2026, 11, 10),
+    }
+    """Version → day of its release: the upload times of its wheels in the package index (read 2026-12-01)."""
 
     def read(self, content: bytes, retrieved_on: date) -> FeedReading:
         """As `Feed.read`."""

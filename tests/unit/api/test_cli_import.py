@@ -151,3 +151,24 @@ def test_killed_in_the_middle_the_old_catalog_is_whole(run: Run, database_url: s
     done = run("import", "csv", str(cut), "--book", "killed")  # and the next one can import
     assert counts(done.out)["changed"] == 500
     assert believed()[1] == {"1": 500, "2": 500}  # the days before the cut are as they were
+
+
+def test_a_tokenizer_of_ones_own_file_arrives_and_an_unknown_one_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'counted.sqlite3'}"
+    monkeypatch.setenv("PERMILLION_DATABASE_URL", url)
+    file = tmp_path / "own.csv"
+    file.write_text(
+        "provider;model;tokenizer;meter;rate;unit;source\n"
+        "acme;rocket;o200k_base;input_tokens;2,5;元/百万tokens;合同 4711\n"
+        "acme;ship;nobody_base;input_tokens;2,5;元/百万tokens;合同 4711\n",
+        encoding="utf-8",
+    )
+    done = run("import", "csv", str(file), "--book", "counted")
+    found = counts(done.out)
+    assert (done.status, found["added"], found["refused"]) == (0, 1, 1)
+    catalog = open_catalog(Settings(database_url=url))
+    (model,) = [model for model in catalog.snapshot.models() if model.provider == "acme"]
+    catalog.close()
+    assert (model.model, model.tokenizer) == ("rocket", "o200k_base")
