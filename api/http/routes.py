@@ -11,6 +11,7 @@ from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
+from api.http.controllers.focus import FocusController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
@@ -26,6 +27,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     DiscrepanciesController,
     PriceController,
     StatementController,
+    FocusController,
     TokenizeController,
     CompareController,
     ChangesController,

@@ -43,7 +43,6 @@ class Snapshot:
     ) -> None:
         self.number = version.number
         self.version = str(version)
-        self.recorded_at = version.recorded_at
         self._lists = {key: lists[key] for key in sorted(lists)}
         self._private = {key: private[key] for key in sorted(private)}
         self._offers: dict[tuple[str, str, str, str | None], Offer] = {}

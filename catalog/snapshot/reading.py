@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, or_, select
 
 from catalog.engine import reading
-from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource
+from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource, StoredVersion
 from catalog.price_tables import StoredBook, StoredPrice, StoredTerm
 from catalog.records import from_db_schedules, from_db_vocabulary
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
@@ -196,7 +196,7 @@ def _private_shelves(
         "price_book_id",
     )
     kept = {(book.tenant, book.name): known.private_shelf(book.name, book.tenant) for book in books} if known else {}
-    touched = None if known is None or None in kept.values() else _touched(changed, known.recorded_at)
+    touched = None if known is None or None in kept.values() else _touched(connection, changed, known)
     rows = _shelved(connection, changed, known_at, touched)
     feeds = _feeds(connection, changed)
     terms = _grouped(
@@ -224,8 +224,10 @@ def _private_shelves(
     return shelves
 
 
-def _touched(books: Select[int], since: datetime) -> Select[int]:
-    """Models of `books` of which a row was recorded or superseded at `since` or later."""
+def _touched(connection: Connection, books: Select[int], known: Snapshot) -> Select[int]:
+    """Models of `books` of which a row was recorded or superseded after the version `known`."""
+    later = select(StoredVersion.recorded_at).where(StoredVersion.number > known.number)
+    since = connection.scalars(later.order_by(StoredVersion.recorded_at).limit(1)).one()
     return (
         select(StoredPrice.model_id)
         .where(

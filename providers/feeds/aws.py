@@ -19,7 +19,7 @@ from economics.money import multiply
 from economics.periods import Period, parse_instant
 from economics.prices import PriceRow, Provenance
 from providers.feeds.aws_usage import AwsUsage, UnreadProduct, read_model, read_usage, tier_of
-from providers.feeds.gathering import gather
+from providers.feeds.gathering import gather, one_line
 from providers.feeds.reading import FeedReading, FeedRow, Refused, per_usual_unit, read_json, read_number
 from providers.feeds.starts import earliest
 from providers.sheet import Source
@@ -69,13 +69,13 @@ class AwsPriceList:
             try:
                 known = _product(sku, product)
             except UnreadProduct as unread:
-                refused.append(Refused(sku or "(none)", _usage_type(product), unread.reason, unread.detail))
+                refused.append(Refused(_shown(sku), _usage_type(product), unread.reason, unread.detail))
                 continue
             for where, found in _prices(known, on_demand, Provenance(title, retrieved_on)):
                 if isinstance(found, PriceRow):
                     rows.append(FeedRow("aws", known.model, found, sku))
                 else:
-                    refused.append(Refused(sku or "(none)", where, found.reason, found.detail))
+                    refused.append(Refused(_shown(sku), where, found.reason, found.detail))
         version = offer.get("version")
         source = Source(
             title=title,
@@ -102,8 +102,12 @@ def _other_terms(terms: Mapping[str, Any]) -> Iterator[Refused]:
     for name in terms:
         if name != "OnDemand":
             yield Refused(
-                name or "(none)", "terms", "not-expressible", "terms other than on demand: commitments, not rates"
+                _shown(name), "terms", "not-expressible", "terms other than on demand: commitments, not rates"
             )
+
+
+def _shown(key: str) -> str:
+    return one_line(key) or "(none)"
 
 
 def _product(sku: str, product: Any) -> _Product:

@@ -16,7 +16,7 @@ from economics.money import multiply
 from economics.periods import Period, parse_instant
 from economics.prices import PriceRow, Provenance
 from providers.feeds.azure_meters import AzureMeter, UnreadMeter, read_meter
-from providers.feeds.gathering import gather
+from providers.feeds.gathering import gather, one_line
 from providers.feeds.reading import FeedReading, FeedRow, Refused, per_usual_unit, read_json, read_number
 from providers.feeds.starts import earliest
 from providers.sheet import Source
@@ -74,7 +74,7 @@ class AzureRetail:
                 try:
                     rows.append(_row(item, page, retrieved_on))
                 except UnreadMeter as unread:
-                    refused.append(Refused(_key(item) or where, where, unread.reason, unread.detail))
+                    refused.append(Refused(one_line(_key(item)) or where, where, unread.reason, unread.detail))
         source = Source(
             title=_TITLE, kind="vendor_api", url="https://prices.azure.com/api/retail/prices", retrieved_on=retrieved_on
         )

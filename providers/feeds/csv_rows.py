@@ -1,7 +1,7 @@
 """Plain CSV with our own columns: the fields of a row of `POST /prices`, one rate per line, and optionally `unit`.
 
 Decimals are plain: `0.15`, or `0,15` where the delimiter is not a comma. `1e5`, `1.234,56` and `1 000` are refused: each
-has been read as two different prices. A rate of 0 is refused unless the cell says `free`: spreadsheets fill gaps with 0.
+has been read as two different prices. A rate that is left out clears nothing, unlike null there; a rate of 0 is refused unless the cell says `free`: spreadsheets fill gaps with 0.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from providers.sheet import Source
 
 COLUMNS: Final = (
     "provider", "model", "tokenizer", "meter", "rate", "per", "currency", "unit", "context",
-    "min_input_tokens", "min_inclusive", "max_input_tokens", "valid_from", "valid_to",
+    "min_input_tokens", "min_inclusive", "max_input_tokens", "min_output_tokens", "output_inclusive", "min_quantity",
+    "valid_from", "valid_to",
     "tax_included", "tax_rate", "source", "checked_on",
 )  # fmt: skip
 REQUIRED: Final = ("provider", "model", "meter", "rate", "source")
@@ -92,7 +93,7 @@ FEED: Final = CsvRows()
 def _decimal_mark(lines: Sequence[Line]) -> str:
     """The mark the file writes decimals with: that of the first number that has one."""
     for line in lines:
-        for column in ("rate", "tax_rate"):
+        for column in ("rate", "tax_rate", "min_quantity"):
             for mark in ",.":
                 if mark in line.cells.get(column, ""):
                     return mark
@@ -128,6 +129,7 @@ def _row(line: Line, retrieved_on: date, mark: str | None) -> FeedRow:
         start_known=valid_from is not None,
         tax_included=_flag(cells["tax_included"], "tax_included"),
         tax_rate=tax_rate,
+        min_quantity=_decimal(cells["min_quantity"], "min_quantity", mark) if cells["min_quantity"] else None,
     )
     return FeedRow(
         cells["provider"], cells["model"], row, line.name, free=free, tokenizer=cells["tokenizer"] or None
@@ -202,7 +204,11 @@ def _tier(cells: dict[str, str]) -> Tier:
         raise _Bad("min_inclusive", "malformed", "min_inclusive needs min_input_tokens")
     if low is not None and high is not None and high < low + (not inclusive):
         raise _Bad("max_input_tokens", "malformed", "the tier ends before it begins")
-    return Tier(low, inclusive, high)
+    output = _whole(cells["min_output_tokens"], "min_output_tokens")
+    output_inclusive = _flag(cells["output_inclusive"], "output_inclusive") or False
+    if output_inclusive and output is None:
+        raise _Bad("output_inclusive", "malformed", "output_inclusive needs min_output_tokens")
+    return Tier(low, inclusive, high, output, output_inclusive)
 
 
 def _conditions(text: str) -> dict[str, tuple[str, ...]]:

@@ -6,18 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from economics.meters import METERS, is_token_meter
+
 _COUNT: Final = {
     "": 1, "1": 1, "thousand": 1_000, "million": 1_000_000, "k": 1_000, "m": 1_000_000, "1k": 1_000, "1m": 1_000_000,
     "1000": 1_000, "1,000": 1_000, "1000000": 1_000_000, "1,000,000": 1_000_000,
     "千": 1_000, "万": 10_000, "百万": 1_000_000, "1千": 1_000, "1万": 10_000, "1百万": 1_000_000, "100万": 1_000_000,
 }  # fmt: skip
-_TOKENS: Final = frozenset(
-    {
-        "input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens",
-        "input_audio_tokens", "input_image_tokens", "output_tokens", "reasoning_tokens", "citation_tokens",
-        "output_audio_tokens",
-    }
-)  # fmt: skip
+_TOKENS: Final = frozenset(name for name in METERS if is_token_meter(name))
 _CALLS: Final = frozenset({"requests", "web_searches", "file_searches"})
 _AUDIO: Final = frozenset({"audio_seconds"})
 _THINGS: Final[dict[str, tuple[frozenset[str], int]]] = {

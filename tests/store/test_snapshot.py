@@ -310,5 +310,5 @@ def test_of_a_changed_private_book_only_the_touched_offers_are_read_again(loaded
     }  # fmt: skip
     again = Catalog(loaded)  # read as a whole, it says the same
     again.refresh_if_changed()
-    whole = {key: row for key, row in again.snapshot.private_rows("big")}
+    whole = dict(again.snapshot.private_rows("big"))
     assert whole == dict(catalog.snapshot.private_rows("big"))

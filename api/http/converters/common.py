@@ -23,6 +23,7 @@ WARNING_TEXTS = {
     "cache_write_not_priced": "no cache write price: written input is charged in full",
     "cache_write_12h_not_priced": "no price of writes kept for 12 hours: they are charged as writes of the default time",
     "batch_not_offered": "batch is not sold: that volume stays at the standard price",
+    "list_price_not_known": "the book has no base with a price for this: the list price shown is the contracted one",
     "base_price_used": "the book has no rate of its own for some meters: its base answered",
     "minimum_charged": "less was used than a request is charged for at least: the least is charged",
     "contract_discount": "a discount of the contract is in the rates: the term named",

@@ -46,11 +46,11 @@ def refused(**cells: str) -> Refused:
 def test_every_column_arrives() -> None:
     columns = (
         "provider,model,tokenizer,meter,rate,per,currency,context,min_input_tokens,min_inclusive,max_input_tokens,"
-        "valid_from,valid_to,tax_included,tax_rate,source,checked_on"
+        "min_output_tokens,output_inclusive,min_quantity,valid_from,valid_to,tax_included,tax_rate,source,checked_on"
     )
     cells = (
         "acme,rocket-2,o200k_base,cache_read_tokens,0.030,1000,CNY,processing=batch;region=eu-west-1,200000,TRUE,400000,"
-        "2026-08-17T00:00:00+08:00,2026-12-01,true,0.06,contract 4711,2026-11-02"
+        "200,true,10.5,2026-08-17T00:00:00+08:00,2026-12-01,true,0.06,contract 4711,2026-11-02"
     )
     found = read(f"{columns}\r\n{cells}\r\n")
     (row,) = found.rows
@@ -58,7 +58,8 @@ def test_every_column_arrives() -> None:
     price = row.row
     assert (price.meter, price.rate, price.per, price.currency) == ("cache_read_tokens", Decimal("0.030"), 1_000, "CNY")
     assert price.conditions == {"processing": ("batch",), "region": ("eu-west-1",)}
-    assert price.tier == Tier(200_000, True, 400_000)
+    assert price.tier == Tier(200_000, True, 400_000, 200, True)
+    assert price.min_quantity == Decimal("10.5")
     assert price.period.valid_from == datetime(2026, 8, 16, 16, tzinfo=UTC)
     assert price.period.valid_to == datetime(2026, 12, 1, tzinfo=UTC)
     assert (price.start_known, price.tax_included, price.tax_rate) == (True, True, Decimal("0.06"))
@@ -175,6 +176,9 @@ def test_no_price_and_no_charge_are_told_apart() -> None:
         ({"context": "region=eu,us"}, "unknown-context"),
         ({"min_inclusive": "true"}, "malformed"),
         ({"min_input_tokens": "200k"}, "malformed"),
+        ({"output_inclusive": "true"}, "malformed"),
+        ({"min_quantity": "0"}, "malformed"),
+        ({"min_quantity": "ten"}, "not-a-number"),
         ({"min_input_tokens": "200", "max_input_tokens": "200"}, "malformed"),
         ({"valid_from": "01.11.2026"}, "malformed"),
         ({"valid_from": "2026-11-30T00:00:00"}, "malformed"),
