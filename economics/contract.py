@@ -15,7 +15,7 @@ from economics.prices import ALWAYS
 from economics.rate_card import ApplicableRate, RateCard
 from economics.terms import CommittedSpend, Credit, Discount, Term
 
-_RATES_KEPT: Final = 4_096
+_CARDS_KEPT: Final = 4_096
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,25 @@ class Contract:
         holding = [d for d in self._discounts_of(provider, model) if d.holds(context, as_of)]
         if not holding:
             return card
+        key = (id(card), *map(id, holding))
+        kept = self._cards.get(key)
+        if kept is not None and kept[0] is card:
+            return kept[1]
         rates = dict(card.rates)
         for meter, tiers in card.rates.items():
             touching = tuple(discount for discount in holding if discount.touches(meter, meter in card.base_meters))
             if touching:
-                rates[meter] = tuple(self._reduced(rate, touching) for rate in tiers)
+                rates[meter] = tuple(ApplicableRate(rate.row, rate.uplift, touching) for rate in tiers)
         # a card of its own: plans of bills kept with `card` are of its rates
-        return RateCard(rates, card.charges_requests, card.explain, card.base_meters, discounted=True)
+        made = RateCard(rates, card.charges_requests, card.explain, card.base_meters, discounted=True)
+        if len(self._cards) >= _CARDS_KEPT:
+            self._cards.clear()
+        self._cards[key] = (card, made)
+        return made
+
+    @cached_property
+    def _cards(self) -> dict[tuple[int, ...], tuple[RateCard, RateCard]]:
+        return {}
 
     def _discounts_of(self, provider: str, model: str) -> tuple[Discount, ...]:
         """Those that are about the offer; there are as many keys as offers."""
@@ -64,19 +76,6 @@ class Contract:
 
     @cached_property
     def _by_offer(self) -> dict[tuple[str, str], tuple[Discount, ...]]:
-        return {}
-
-    def _reduced(self, rate: ApplicableRate, discounts: tuple[Discount, ...]) -> ApplicableRate:
-        key = (rate, *map(id, discounts))
-        found = self._rates.get(key)
-        if found is None:
-            if len(self._rates) >= _RATES_KEPT:
-                self._rates.clear()
-            found = self._rates[key] = ApplicableRate(rate.row, rate.uplift, discounts)
-        return found
-
-    @cached_property
-    def _rates(self) -> dict[tuple[object, ...], ApplicableRate]:
         return {}
 
     def check(self, as_of: datetime) -> None:

@@ -141,12 +141,13 @@ def _undiscounted(offer: Offer, context: Mapping[str, str], as_of: datetime) -> 
         base_card = base.rate_card(as_of, context)
     except PermillionError:
         return own.rate_card(as_of, context)
+    own_card: RateCard | None = None
     try:
-        return own.rate_card(as_of, context).with_base(base_card)
+        own_card = own.rate_card(as_of, context) if own.rows else None
     except PermillionError as error:
         if error.slug not in ("missing-price", "not-offered"):
             raise
-    return RateCard(base_card.rates, base_card.charges_requests, base_card.explain, frozenset(base_card.rates))
+    return offer.joined(own_card, base_card)
 
 
 def _without_base(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
@@ -39,7 +40,8 @@ class NewBook:
         title: for people.
         tax_included: whether its rates include tax, None where unknown.
         tax_rate: a ratio, None where unknown.
-        period: outside of which the book answers nothing, None to leave it as it is (always, for a new book).
+        bounds: `valid_from` and `valid_to`, outside of which the book answers nothing; None for no bound, left out to leave
+            it as it is.
     """
 
     id: str
@@ -48,7 +50,7 @@ class NewBook:
     title: str | None = None
     tax_included: bool | None = None
     tax_rate: Decimal | None = None
-    period: Period | None = None
+    bounds: Mapping[str, datetime | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,10 @@ def check_book(book: NewBook, list_books: frozenset[str]) -> None:
         )
     if book.title is not None:
         check_text(book.title, "/price_book/title")
+    try:
+        check_instants(Period(book.bounds.get("valid_from"), book.bounds.get("valid_to")))
+    except PermillionError as error:
+        raise PermillionError(error.slug, error.detail, pointer=f"/price_book{error.pointer}") from None
 
 
 def check_rows(

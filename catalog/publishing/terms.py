@@ -121,14 +121,19 @@ def _check_cleared(entries: Sequence[TermEntry]) -> None:
 
 
 def publish_terms(
-    connection: Connection, scope: Mapping[str, Any], entries: Sequence[TermEntry], period: Period | None, tally: Tally
+    connection: Connection,
+    scope: Mapping[str, Any],
+    entries: Sequence[TermEntry],
+    bounds: Mapping[str, datetime | None],
+    tally: Tally,
 ) -> TermCounts:
-    """Make the book say `entries` and hold in `period` (None: as before).
+    """Make the book say `entries` and hold within `bounds`, a bound that is not said staying as it is.
 
     Raises:
-        PermillionError: `unknown-provider`, `unknown-model`, `too-many-rows`.
+        PermillionError: `unknown-provider`, `unknown-model`, `too-many-rows`, `invalid-fields` for an end that is not after
+            the start.
     """
-    if not entries and period is None:
+    if not entries and not bounds:
         return TermCounts()
     _check_scopes(connection, scope["price_book_id"], entries)
     wanted: defaultdict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
@@ -137,7 +142,8 @@ def publish_terms(
         if isinstance(entry, Term):
             columns = to_db_term(entry)
             of_id[columns["fingerprint"]] = columns
-    if period is not None:
+    if bounds:
+        period = _bounded(connection, scope["price_book_id"], bounds)
         columns = to_db_book_period(period)
         wanted[BOOK_PERIOD] = {} if period == ALWAYS else {columns["fingerprint"]: columns}
     stored = _believed(connection, scope["price_book_id"], wanted)
@@ -155,6 +161,22 @@ def publish_terms(
     said = sum(len(of_id) or 1 for of_id in wanted.values())
     cleared = sum(1 for key, of_id in wanted.items() if not of_id and any(key == found for found, _ in stored))
     return TermCounts(len(fresh), len(gone), said - len(fresh) - cleared)
+
+
+def _bounded(connection: Connection, book_id: int, bounds: Mapping[str, datetime | None]) -> Period:
+    """The book's period as it is believed, with the bounds that are said."""
+    stored = connection.execute(
+        select(StoredTerm.valid_from, StoredTerm.valid_to).where(
+            StoredTerm.price_book_id == book_id,
+            StoredTerm.term_key == BOOK_PERIOD,
+            StoredTerm.superseded_at.is_(None),
+        )
+    ).first()
+    start, end = (None, None) if stored is None else stored
+    try:
+        return Period(bounds.get("valid_from", start), bounds.get("valid_to", end))
+    except PermillionError as error:
+        raise PermillionError(error.slug, error.detail, pointer=f"/price_book{error.pointer}") from None
 
 
 def _believed(connection: Connection, book_id: int, keys: Mapping[str, object]) -> dict[tuple[str, str], int]:

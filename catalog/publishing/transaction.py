@@ -140,7 +140,7 @@ def _publish(connection: Connection, tenant: str, part: Publication, recorded_at
         values.append(to_db_price(row, row.currency) | scope | of_row)
     insert_all(connection, StoredPrice, values)
     added = len(rows) - unchanged - emptied
-    terms = publish_terms(connection, scope, part.terms, book.period, tally)
+    terms = publish_terms(connection, scope, part.terms, book.bounds, tally)
     if tally.touched:
         changed = {"digest": tally.digest(), "changed_in": number}
         connection.execute(update(StoredBook).where(StoredBook.id == book_id).values(changed))

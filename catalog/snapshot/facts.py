@@ -12,7 +12,7 @@ from economics.context import ResolvedContext, Vocabulary
 from economics.contract import Contract
 from economics.periods import Period
 from economics.prices import PriceRow
-from economics.rate_card import OfferPrices
+from economics.rate_card import OfferPrices, RateCard
 from economics.schedules import Schedules
 from providers.sheet import Limit, Source
 
@@ -151,6 +151,25 @@ class Offer:
     _contexts: dict[tuple[tuple[str, str], ...], ResolvedContext] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
+    _joined: dict[tuple[int, int], tuple[RateCard | None, RateCard, RateCard]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    def joined(self, own: RateCard | None, base: RateCard) -> RateCard:
+        """The rates of a private book with those of its base where it has none; of the same two cards the same one."""
+        key = (id(own), id(base))
+        kept = self._joined.get(key)
+        if kept is not None and kept[0] is own and kept[1] is base:
+            return kept[2]
+        made = (
+            RateCard(base.rates, base.charges_requests, base.explain, frozenset(base.rates))
+            if own is None
+            else own.with_base(base)
+        )
+        if len(self._joined) >= _MOST_JOINED:
+            self._joined.clear()
+        self._joined[key] = (own, base, made)
+        return made
 
     def resolved(self, given: Mapping[str, str]) -> ResolvedContext:
         """`given` as `Vocabulary.resolve` reads it; what was asked before is kept."""
@@ -164,5 +183,6 @@ class Offer:
         return found
 
 
+_MOST_JOINED: Final = 1_024
 _MOST_CONTEXTS: Final = 256
 """Spellings of contexts kept of one offer."""

@@ -78,6 +78,10 @@ def price(snapshot: Snapshot, as_of: datetime = AS_OF, **context: str) -> str | 
     return None if total is None else total.to_text()
 
 
+def held(period: Period) -> NewBook:
+    return replace(BOOK, bounds={"valid_from": period.valid_from, "valid_to": period.valid_to})
+
+
 def stored(engine: Engine) -> int:
     with engine.connect() as connection:
         return connection.scalars(select(func.count()).select_from(StoredTerm)).one()
@@ -98,7 +102,7 @@ def test_terms_come_back_as_they_were_said(catalog: Catalog, sheets: Any) -> Non
 
 
 def test_the_same_again_changes_nothing(catalog: Catalog, sheets: Any) -> None:
-    book = replace(BOOK, period=YEAR)
+    book = held(YEAR)
     first = publish(catalog, *ALL, at=sheets.now, book=book)
     assert counts(first) == (5, 0, 0)
     again = publish(catalog, *reversed(ALL), at=sheets.now + HOUR, book=book)
@@ -118,7 +122,7 @@ def test_the_digest_depends_on_what_is_believed_alone(catalog: Catalog, sheets: 
 def test_a_discount_is_in_the_price_and_leaves_earlier_answers(catalog: Catalog, sheets: Any) -> None:
     """The list price is 2.50 per Mtok: 0.25 for 100,000; 12 % less is 0.22, 20 % less 0.2."""
     start = sheets.now
-    publish(catalog, at=start, book=replace(BOOK, period=Period()))
+    publish(catalog, at=start, book=held(Period()))
     assert price(catalog.snapshot) == "0.25"
     assert counts(publish(catalog, discount(), at=start + 2 * HOUR)) == (1, 0, 0)
     answer = priced(catalog.snapshot)
@@ -157,7 +161,7 @@ def test_a_term_is_cleared(catalog: Catalog, sheets: Any) -> None:
 def test_a_book_answers_in_its_period_only(catalog: Catalog, sheets: Any) -> None:
     outside = YEAR.valid_to
     assert outside is not None
-    publish(catalog, discount(), at=sheets.now, book=replace(BOOK, period=YEAR))
+    publish(catalog, discount(), at=sheets.now, book=held(YEAR))
     assert price(catalog.snapshot) == "0.22"
     answer = priced(catalog.snapshot, outside)
     assert answer.error is not None
@@ -165,12 +169,28 @@ def test_a_book_answers_in_its_period_only(catalog: Catalog, sheets: Any) -> Non
     assert "from 2026-01-01T00:00:00Z until 2027-01-01T00:00:00Z" in answer.error.detail
     assert counts(publish(catalog, at=sheets.now + HOUR)) == (0, 0, 0), "a period that is not said stays"
     assert price(catalog.snapshot, outside) is None
-    longer = replace(BOOK, period=Period(YEAR.valid_from, datetime(2028, 1, 1, tzinfo=UTC)))
+    longer = replace(BOOK, bounds={"valid_to": datetime(2028, 1, 1, tzinfo=UTC)})
     assert counts(publish(catalog, at=sheets.now + 2 * HOUR, book=longer)) == (1, 1, 0)
     assert price(catalog.snapshot, outside) == "0.22"
+    assert price(catalog.snapshot, datetime(2025, 12, 31, tzinfo=UTC)) is None, "the start that was not said stays"
     assert price(catalog.snapshot_at(sheets.now + HOUR), outside) is None
-    assert counts(publish(catalog, at=sheets.now + 3 * HOUR, book=replace(BOOK, period=Period()))) == (0, 1, 0)
+    assert counts(publish(catalog, at=sheets.now + 3 * HOUR, book=held(Period()))) == (0, 1, 0)
     assert price(catalog.snapshot, datetime(2031, 1, 1, tzinfo=UTC)) == "0.22"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "pointer"),
+    [
+        ({"valid_from": datetime(2027, 1, 1, tzinfo=UTC)}, {"valid_to": datetime(2027, 1, 1, tzinfo=UTC)}, "/price_book/valid_to"),
+        ({}, {"valid_from": datetime(2027, 1, 1, tzinfo=UTC), "valid_to": datetime(2026, 1, 1, tzinfo=UTC)}, "/price_book/valid_to"),
+        ({}, {"valid_from": datetime(2300, 1, 1, tzinfo=UTC)}, "/price_book/valid_from"),
+    ],
+)  # fmt: skip
+def test_a_period_that_cannot_be(catalog: Catalog, sheets: Any, first: Any, then: Any, pointer: str) -> None:
+    publish(catalog, at=sheets.now, book=replace(BOOK, bounds=first))
+    with pytest.raises(PermillionError) as refused:
+        publish(catalog, at=sheets.now, book=replace(BOOK, bounds=then))
+    assert (refused.value.slug, refused.value.pointer) == ("invalid-fields", pointer)
 
 
 def test_another_process_sees_new_terms(catalog: Catalog, sheets: Any) -> None:

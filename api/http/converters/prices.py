@@ -19,8 +19,10 @@ from economics.prices import PriceRow, Provenance, Tier
 def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) -> Publication:
     """The book, its rows and its terms; the first that the domain refuses is an error with its pointer."""
     book = request.price_book
-    stated = book.model_fields_set & {"valid_from", "valid_to"}
-    if not (request.rows or book.terms or stated):
+    bounds: dict[str, datetime | None] = {
+        name: getattr(book, name) for name in ("valid_from", "valid_to") if name in book.model_fields_set
+    }
+    if not (request.rows or book.terms or bounds):
         raise PermillionError("invalid-fields", "give rows, or terms or a period in price_book", pointer="/rows")
     rows: list[NewRow | ClearedRate] = []
     for index, row in enumerate(request.rows):
@@ -29,11 +31,10 @@ def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) 
         except PermillionError as error:
             raise PermillionError(error.slug, error.detail, pointer=f"/rows/{index}{error.pointer}") from None
     try:
-        period = Period(book.valid_from, book.valid_to) if stated else None
         terms = from_api_terms(book.terms)
     except PermillionError as error:
         raise PermillionError(error.slug, error.detail, pointer=f"/price_book{error.pointer}") from None
-    return Publication(NewBook(book.id, book.base, book.currency, period=period), rows, terms=terms)
+    return Publication(NewBook(book.id, book.base, book.currency, bounds=bounds), rows, terms=terms)
 
 
 def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: frozenset[str]) -> NewRow | ClearedRate:

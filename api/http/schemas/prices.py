@@ -33,9 +33,11 @@ class PriceBookIn(Wire):
     base: Name | None = Field(None, description="the list book that answers where this one has no rate")
     currency: Currency
     valid_from: InstantIn | None = Field(
-        None, description="before it the book answers nothing; left out with valid_to: as it is, null: no bound"
+        None, description="before it the book answers nothing; null: no bound, left out: as it is"
     )
-    valid_to: InstantIn | None = Field(None, description="from it on the book answers nothing")
+    valid_to: InstantIn | None = Field(
+        None, description="from it on the book answers nothing; null: no bound, left out: as it is"
+    )
     terms: Annotated[list[TermIn], Field(max_length=1_000)] = Field(
         [], description="discounts, free allowances, credits, committed spend"
     )
