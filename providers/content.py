@@ -51,10 +51,13 @@ def content_of(sheet: Sheet) -> ProviderContent:
         PermillionError: `invalid-sheet` for a source, book, schedule, calendar or model that the sheet does not define,
             an unstated book where there are several, or a rate the domain refuses.
     """
+    for calendar, days in sheet.calendars.items():
+        if days.source not in sheet.sources:
+            raise PermillionError("invalid-sheet", f"{sheet.provider}: the calendar {calendar} names an unknown source")
     rows: list[OfferRow] = []
     for model_id, model in sheet.models.items():
         try:
-            _check_limits(sheet, model)
+            _check_model(sheet, model)
             for block in model.prices:
                 rows.extend(_rows(sheet, model_id, model, block))
         except PermillionError as error:
@@ -74,7 +77,13 @@ def content_of(sheet: Sheet) -> ProviderContent:
     )
 
 
-def _check_limits(sheet: Sheet, model: Model) -> None:
+def _check_model(sheet: Sheet, model: Model) -> None:
+    if model.successor is not None and model.successor not in sheet.models:
+        raise PermillionError("invalid-sheet", f"the successor {model.successor} is no model of the sheet")
+    for alias in model.aliases:
+        if alias.source is not None:
+            _title(sheet, alias.source)
+        Period(alias.valid_from, alias.valid_to)
     periods: list[Period] = []
     for limit in model.limits:
         _title(sheet, limit.source)
@@ -96,6 +105,9 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
         raise PermillionError("invalid-sheet", "a block is either above a bound or at least a bound, not both")
     if block.output_above is not None and block.output_at_least is not None:
         raise PermillionError("invalid-sheet", "a block is either above an output bound or at least one, not both")
+    for meter, rate in block.rates.items():
+        if rate.unit is not None and meter != "web_searches":
+            raise PermillionError("invalid-sheet", f"{meter} has no unit: it says what one web search is")
     tier = Tier(
         block.above if block.at_least is None else block.at_least,
         block.at_least is not None,

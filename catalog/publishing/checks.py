@@ -10,6 +10,7 @@ from typing import Final
 
 from catalog.corrections import first_overlap
 from catalog.records import check_storable
+from economics.collisions import contradiction, is_empty, reaches_into
 from economics.context import Vocabulary
 from economics.errors import PermillionError
 from economics.prices import PriceRow
@@ -109,7 +110,8 @@ def check_rows(book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownP
         known: vendors with a sheet, by case-folded name.
 
     Raises:
-        PermillionError: with a pointer `/rows/<i>/…`: `invalid-fields`, `unknown-context`, `overlapping-prices`.
+        PermillionError: with a pointer `/rows/<i>/…`: `invalid-fields`, `unknown-context`, `contradictory-context`,
+            `overlapping-prices`.
     """
     checked: list[NewRow] = []
     tokenizers: dict[tuple[str, str], str] = {}
@@ -126,7 +128,25 @@ def check_rows(book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownP
             f"this row holds at the same time and for the same usage as row {clash[0]}; give each its own period",
             pointer=f"/rows/{clash[1]}",
         )
+    _check_tiers(checked)
     return checked
+
+
+def _check_tiers(rows: Sequence[NewRow]) -> None:
+    """Refuse a tier whose upper bound lies beyond the start of a later tier of the same price."""
+    priced: dict[tuple[str, str, str], list[tuple[int, PriceRow]]] = {}
+    for position, new in enumerate(rows):
+        priced.setdefault((*new.model_key, new.row.meter), []).append((position, new.row))
+    for rivals in priced.values():
+        bounded = [(position, row) for position, row in rivals if row.tier.max_input_tokens is not None]
+        for position, low in bounded:
+            for other, high in rivals:
+                if reaches_into(low, high):
+                    raise PermillionError(
+                        "invalid-fields",
+                        f"the tier reaches into the one that row {other} starts at {high.tier.min_input_tokens}",
+                        pointer=f"/rows/{position}/max_input_tokens",
+                    )
 
 
 def _check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
@@ -158,6 +178,14 @@ def _checked(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewRow:
     spelled = {name: _spelled(vocabulary, name, values) for name, values in row.conditions.items()}
     if spelled != row.conditions:
         new = replace(new, row=replace(row, conditions=spelled))
+    if vocabulary is not None and contradiction(spelled, vocabulary):
+        raise PermillionError(
+            "contradictory-context", "these are not sold together, so the row could never hold", pointer="/context"
+        )
+    if is_empty(row.tier):
+        raise PermillionError(
+            "invalid-fields", "no prompt is beyond min_input_tokens and within this", pointer="/max_input_tokens"
+        )
     check_storable(new.row)
     return new
 
