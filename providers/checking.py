@@ -11,8 +11,8 @@ from economics.collisions import ambiguous_rows, contradiction, is_empty, overla
 from economics.context import Vocabulary, format_context
 from economics.meters import METERS
 from economics.periods import format_instant
-from economics.prices import PriceRow, Uplift
-from providers.content import Model, OfferRow, ProviderContent
+from economics.prices import PriceRow, Unpriced, Uplift
+from providers.content import Model, OfferRow, ProviderContent, unpriced_in
 
 _BATCH = ("batch",)
 _SLIP = Fraction(2, 100)
@@ -33,6 +33,8 @@ def check_content(content: ProviderContent) -> list[str]:
     for (book, model), rows in by_offer.items():
         where = f"{content.provider}/{model}@{book}"
         findings += [f"{where}: {what}" for what in _of_offer(rows, content, content.models[model])]
+        gaps = unpriced_in(content.models[model].unpriced, book, content.sources)
+        findings += [f"{where}: {what}" for what in _priced_gaps(gaps, [row.row for row in rows], content.vocabulary)]
     return findings
 
 
@@ -78,6 +80,17 @@ def _collisions(prices: list[PriceRow], uplifts: list[Uplift], vocabulary: Vocab
     for low, high in permutations(prices, 2):
         if reaches_into(low, high):
             yield f"{low.meter}: the tier up to {low.tier.max_input_tokens} reaches into the one from {high.tier.min_input_tokens}"
+
+
+def _priced_gaps(gaps: list[Unpriced], rows: list[PriceRow | Uplift], vocabulary: Vocabulary) -> Iterator[str]:
+    for gap in gaps:
+        said = format_context({name: "|".join(values) for name, values in gap.conditions.items()})
+        for name, values in gap.conditions.items():
+            if name not in vocabulary.keys or not set(values) <= set(vocabulary.keys[name].values):
+                yield f"a price is unknown under {said}, which is not in the context vocabulary"
+        for row in rows:
+            if row.period.overlaps(gap.period) and dict(row.conditions) == dict(gap.conditions):
+                yield f"the price is unknown under {said}, and there is one: {row.slot}"
 
 
 def _slips(prices: list[PriceRow]) -> Iterator[str]:

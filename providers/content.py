@@ -15,9 +15,9 @@ from economics.context import ContextKey, Vocabulary
 from economics.errors import PermillionError
 from economics.meters import METERS
 from economics.periods import Period
-from economics.prices import PriceRow, Provenance, Tier, Uplift
+from economics.prices import PriceRow, Provenance, Tier, Unpriced, Uplift
 from economics.schedules import WEEKDAYS, Schedule
-from providers.sheet import Alias, Block, Book, Model, Sheet, Source
+from providers.sheet import Alias, Block, Book, Gap, Model, Sheet, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,11 @@ def _check_model(sheet: Sheet, model: Model) -> None:
         if alias.source is not None:
             _title(sheet, alias.source)
         Period(alias.valid_from, alias.valid_to)
+    for gap in model.unpriced:
+        _title(sheet, gap.source)
+        Period(gap.valid_from, gap.valid_to)
+        if gap.book is not None:
+            _book(sheet, gap.book)
     periods: list[Period] = []
     for limit in model.limits:
         _title(sheet, limit.source)
@@ -138,6 +143,15 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
             ),
         )
         for meter, rate in block.rates.items()
+    ]
+
+
+def unpriced_in(gaps: Sequence[Gap], book: str, sources: Mapping[str, Source]) -> list[Unpriced]:
+    """The contexts of a model in which it is sold in a book at a price nobody states."""
+    return [
+        Unpriced(gap.when, sources[gap.source].title, Period(gap.valid_from, gap.valid_to))
+        for gap in gaps
+        if gap.book in (None, book)
     ]
 
 
@@ -213,4 +227,4 @@ def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-__all__ = ["Alias", "Book", "Model", "OfferRow", "ProviderContent", "Source", "content_of"]
+__all__ = ["Alias", "Book", "Model", "OfferRow", "ProviderContent", "Source", "content_of", "unpriced_in"]

@@ -260,3 +260,15 @@ def test_a_unit_mistaken_for_another_is_found(rate: str, power: int | None) -> N
     """Cohere's embed-multilingual-light-v3.0 at 100 instead of 0.1 in one public map."""
     found = findings({"to": "2026-07-30", **INPUT}, {"from": "2026-07-30", "rates": {"input_tokens": rate}})
     assert [what.rpartition(" ")[2] for what in found] == ([] if power is None else [f"10^{power}"])
+
+
+def test_a_price_that_is_said_to_be_unknown_and_is_there_is_found() -> None:
+    batch = {"when": {"processing": "batch"}, "rates": {"input_tokens": "0.5"}}
+    gap = {"when": {"processing": "batch"}, "source": "page"}
+    assert findings(INPUT, unpriced=[gap]) == []
+    assert findings(INPUT, batch, unpriced=[gap]) == [
+        f"{WHERE}the price is unknown under processing=batch, and there is one: input_tokens|processing=batch||"
+    ]
+    assert findings(INPUT, {"to": "2026-07-30", **batch}, unpriced=[{**gap, "from": "2026-07-30"}]) == []
+    (found,) = findings(INPUT, unpriced=[{"when": {"speed": "fast"}, "source": "page"}])
+    assert "speed=fast" in found

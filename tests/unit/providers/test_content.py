@@ -355,6 +355,9 @@ def test_limits_that_say_nothing_or_two_things_are_refused(limits: list[dict[str
     assert says in refused(limited(*limits))
 
 
+GAP: dict[str, Any] = {"when": {"processing": "batch"}, "source": "page"}
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -368,6 +371,9 @@ def test_limits_that_say_nothing_or_two_things_are_refused(limits: list[dict[str
         (lambda s: block(s).update({"from": "2026-02-01", "to": "2026-01-01"}), "after"),
         (lambda s: block(s).update(rates={"input_tokens": {"rate": "1", "unit": "call"}}), "unit"),
         (lambda s: block(s).update(output_above="1", output_at_least="1"), "output"),
+        (lambda s: s["models"]["rocket"].update(unpriced=[{**GAP, "source": "hearsay"}]), "hearsay"),
+        (lambda s: s["models"]["rocket"].update(unpriced=[{**GAP, "book": "cn"}]), "default"),
+        (lambda s: s["models"]["rocket"].update(unpriced=[{**GAP, "from": "2026-02-01", "to": "2026-01-01"}]), "after"),
     ],
 )
 def test_what_points_nowhere_or_runs_backwards_is_refused(
