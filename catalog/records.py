@@ -20,7 +20,7 @@ from economics.money import format_decimal
 from economics.periods import Period
 from economics.prices import PriceRow, PriceStatus, Provenance, SearchUnit, Tier, Uplift
 from economics.schedules import Schedule
-from providers.sheet import Limit
+from providers.sheet import Gap, Limit
 
 FINGERPRINT_DIGITS: Final = 32
 MAX_COUNT: Final = 10**15
@@ -208,14 +208,39 @@ def to_db_limits(limits: Sequence[Limit]) -> Any:
     """JSON of a model's dated limits, None where it has none."""
     return [
         {
-            "from": None if limit.valid_from is None else instant_text(limit.valid_from.astimezone(UTC)),
-            "to": None if limit.valid_to is None else instant_text(limit.valid_to.astimezone(UTC)),
+            **_dated(limit),
             "max_input_tokens": limit.max_input_tokens,
             "max_output_tokens": limit.max_output_tokens,
             "source": limit.source,
         }
         for limit in limits
     ] or None
+
+
+def _dated(part: Limit | Gap) -> dict[str, str | None]:
+    return {
+        name: None if instant is None else instant_text(instant.astimezone(UTC))
+        for name, instant in (("from", part.valid_from), ("to", part.valid_to))
+    }
+
+
+def to_db_unpriced(gaps: Sequence[Gap]) -> Any:
+    """JSON of the contexts in which a model has no known price, None where there are none."""
+    return [
+        {
+            **_dated(gap),
+            "book": gap.book,
+            "when": {name: list(values) for name, values in gap.when.items()},
+            "source": gap.source,
+            "note": gap.note,
+        }
+        for gap in gaps
+    ] or None
+
+
+def from_db_unpriced(value: Any) -> tuple[Gap, ...]:
+    """The contexts of that JSON."""
+    return tuple(Gap.model_validate(gap) for gap in value or ())
 
 
 def from_db_limits(value: Any) -> tuple[Limit, ...]:

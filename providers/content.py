@@ -15,9 +15,9 @@ from economics.context import ContextKey, Vocabulary
 from economics.errors import PermillionError
 from economics.meters import METERS
 from economics.periods import Period
-from economics.prices import PriceRow, Provenance, Tier, Uplift
+from economics.prices import PriceRow, Provenance, Tier, Unpriced, Uplift
 from economics.schedules import WEEKDAYS, Schedule
-from providers.sheet import Alias, Block, Book, Model, Sheet, Source
+from providers.sheet import Alias, Block, Book, Gap, Model, Sheet, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,14 @@ def content_of(sheet: Sheet) -> ProviderContent:
         PermillionError: `invalid-sheet` for a source, book, schedule, calendar or model that the sheet does not define,
             an unstated book where there are several, or a rate the domain refuses.
     """
+    for calendar, days in sheet.calendars.items():
+        if days.source not in sheet.sources:
+            raise PermillionError("invalid-sheet", f"{sheet.provider}: the calendar {calendar} names an unknown source")
     rows: list[OfferRow] = []
     revoked: list[OfferRow] = []
     for model_id, model in sheet.models.items():
         try:
-            _check_limits(sheet, model)
+            _check_model(sheet, model)
             for block in model.prices:
                 (revoked if block.revoked else rows).extend(_rows(sheet, model_id, model, block))
         except PermillionError as error:
@@ -77,7 +80,18 @@ def content_of(sheet: Sheet) -> ProviderContent:
     )
 
 
-def _check_limits(sheet: Sheet, model: Model) -> None:
+def _check_model(sheet: Sheet, model: Model) -> None:
+    if model.successor is not None and model.successor not in sheet.models:
+        raise PermillionError("invalid-sheet", f"the successor {model.successor} is no model of the sheet")
+    for alias in model.aliases:
+        if alias.source is not None:
+            _title(sheet, alias.source)
+        Period(alias.valid_from, alias.valid_to)
+    for gap in model.unpriced:
+        _title(sheet, gap.source)
+        Period(gap.valid_from, gap.valid_to)
+        if gap.book is not None:
+            _book(sheet, gap.book)
     periods: list[Period] = []
     for limit in model.limits:
         _title(sheet, limit.source)
@@ -99,6 +113,9 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
         raise PermillionError("invalid-sheet", "a block is either above a bound or at least a bound, not both")
     if block.output_above is not None and block.output_at_least is not None:
         raise PermillionError("invalid-sheet", "a block is either above an output bound or at least one, not both")
+    for meter, rate in block.rates.items():
+        if rate.unit is not None and meter != "web_searches":
+            raise PermillionError("invalid-sheet", f"{meter} has no unit: it says what one web search is")
     tier = Tier(
         block.above if block.at_least is None else block.at_least,
         block.at_least is not None,
@@ -129,6 +146,15 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
             ),
         )
         for meter, rate in block.rates.items()
+    ]
+
+
+def unpriced_in(gaps: Sequence[Gap], book: str, sources: Mapping[str, Source]) -> list[Unpriced]:
+    """The contexts of a model in which it is sold in a book at a price nobody states."""
+    return [
+        Unpriced(gap.when, sources[gap.source].title, Period(gap.valid_from, gap.valid_to))
+        for gap in gaps
+        if gap.book in (None, book)
     ]
 
 
@@ -204,4 +230,4 @@ def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-__all__ = ["Alias", "Book", "Model", "OfferRow", "ProviderContent", "Source", "content_of"]
+__all__ = ["Alias", "Book", "Model", "OfferRow", "ProviderContent", "Source", "content_of", "unpriced_in"]

@@ -223,6 +223,17 @@ class Limit(SheetPart):
         return self
 
 
+class Gap(SheetPart):
+    """A context in which the model is sold, as a source says, at a price that none states; of all books if none is named."""
+
+    when: Annotated[When, Field(min_length=1)]
+    book: Text | None = None
+    valid_from: InstantText | None = Field(None, alias="from")
+    valid_to: InstantText | None = Field(None, alias="to")
+    source: Text
+    note: Text | None = None
+
+
 class Model(SheetPart):
     """One model of the vendor under its own id."""
 
@@ -236,6 +247,7 @@ class Model(SheetPart):
     aliases: tuple[Alias, ...] = ()
     note: Text | None = None
     prices: tuple[Block, ...] = ()
+    unpriced: tuple[Gap, ...] = ()
 
 
 class SheetUplift(SheetPart):

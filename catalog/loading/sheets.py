@@ -15,6 +15,7 @@ from catalog.records import (
     to_db_limits,
     to_db_price,
     to_db_schedules,
+    to_db_unpriced,
     to_db_vocabulary,
 )
 from economics.errors import PermillionError
@@ -154,6 +155,7 @@ def _model(provider: str, model_id: str, model: Model) -> Values:
         "max_input_tokens": model.max_input_tokens,
         "max_output_tokens": model.max_output_tokens,
         "limits": to_db_limits(model.limits),
+        "unpriced": to_db_unpriced(model.unpriced),
         "note": model.note,
     }
 

@@ -14,7 +14,7 @@ from economics.periods import Period
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices, RateCard
 from economics.schedules import Schedules
-from providers.sheet import Limit, Source
+from providers.sheet import Gap, Limit, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class ModelFacts:
         tokenizer: of a private model, the tokenizer id its rows named.
         private_book: the private book that this model is known in alone, None for a list model.
         limits: dated ones, which stand in place of the undated for their time.
+        unpriced: contexts in which it is sold at a price nobody states.
     """
 
     provider: str
@@ -78,6 +79,7 @@ class ModelFacts:
     tokenizer: str | None = None
     private_book: str | None = None
     limits: tuple[Limit, ...] = ()
+    unpriced: tuple[Gap, ...] = ()
 
     def limits_at(self, as_of: datetime) -> tuple[int | None, int | None]:
         """Most input and most output tokens at `as_of`, None where unknown.

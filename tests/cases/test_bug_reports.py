@@ -25,7 +25,7 @@ from economics.prices import PriceRow, Provenance
 from economics.vendor_usage import served_by_vendor, usage_from_vendor
 from providers.content import ProviderContent, content_of
 from providers.registry import all_providers, parse_sheet
-from providers.sheet import Block, Rate, Sheet
+from providers.sheet import Block, Gap, Rate, Sheet
 from tokenizers_registry.text import measure
 
 NOON = "2026-11-30T12:00:00Z"
@@ -508,3 +508,23 @@ def test_openai_writes_kept_for_twelve_hours_cost_twice_the_default(snapshot: Sn
     flex = ask(snapshot, "openai/gpt-6.1-terra", usage, context={"service_tier": "flex"})
     assert cost(flex) == "0.001125 USD"  # no rate of their own is known: 1,000 x 0.5 + 1,000 x 0.625
     assert "cache_write_12h_not_priced" in flex.warnings
+
+
+def test_a_mode_sold_at_an_unknown_price_is_told_from_one_that_is_not_sold(catalog: Catalog) -> None:
+    # "not offered" sends a buyer away; "the price is unknown" sends them to the vendor's page
+    sheet = shipped("moonshot")
+    model = next(iter(sheet.models))
+    batch, usage = {"processing": "batch"}, {"input_tokens": 1}
+    book = next(iter(sheet.price_books))
+    catalog.prepare([content_of(sheet)])
+    assert refusal(ask(catalog.snapshot, f"moonshot/{model}", usage, context=batch, book=book)) == "not-offered"
+    source = next(iter(sheet.sources))
+    gap = Gap.model_validate({"when": {"processing": "batch"}, "from": "2026-11-01", "source": source})
+    changed = sheet.models[model].model_copy(update={"unpriced": (gap,)})
+    catalog.prepare([content_of(sheet.model_copy(update={"models": {**sheet.models, model: changed}}))])
+    answer = ask(catalog.snapshot, f"moonshot/{model}", usage, context=batch, book=book)
+    assert refusal(answer) == "missing-price"
+    assert answer.error is not None
+    assert sheet.sources[source].title in answer.error.detail
+    october = ask(catalog.snapshot, f"moonshot/{model}", usage, "2026-10-31", context=batch, book=book)
+    assert refusal(october) == "not-offered"

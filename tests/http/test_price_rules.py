@@ -98,3 +98,12 @@ def test_a_prompt_is_too_long_by_the_limit_of_its_time(client: httpx.Client) -> 
     assert (april["error_code"], april["cost_per_query"]) == (None, "1.5")
     (may,) = compared(client, **asked, as_of="2026-05-01")
     assert may["error_code"] == "exceeds-context"
+
+
+def test_tiers_of_one_request_must_not_reach_into_each_other(client: httpx.Client) -> None:
+    low = private_row("stairs", "input_tokens", "1", max_input_tokens=1_001)
+    high = private_row("stairs", "input_tokens", "2", min_input_tokens=1_000)
+    refused(publish(client, "stairs", [low, high]), 422, "invalid-fields", "/rows/0/max_input_tokens")
+    assert publish(client, "stairs", [{**low, "max_input_tokens": 1_000}, high]).status_code == 201
+    other = private_row("stairs", "output_tokens", "2", min_input_tokens=1_000)
+    assert publish(client, "stairs-2", [low, other]).status_code == 201

@@ -96,6 +96,14 @@ class NaiveFactor(TypedDict):
     valid_to: datetime | None
 
 
+class NaiveGap(TypedDict):
+    """A context in which the offer is sold at a price nobody knows."""
+
+    when: Conditions
+    valid_from: datetime | None
+    valid_to: datetime | None
+
+
 class NaiveHours(TypedDict):
     """A schedule; days off are ISO dates in its time zone, no weekdays means every day."""
 
@@ -150,6 +158,7 @@ class Question:
     seller: NaiveSeller
     context: Mapping[str, str]
     as_of: datetime
+    gaps: Sequence[NaiveGap] = ()
 
 
 def price(
@@ -162,6 +171,7 @@ def price(
     usage: Mapping[str, Number],
     queries: Sequence[str] | None = None,
     served: Mapping[str, str] | None = None,
+    gaps: Sequence[NaiveGap] = (),
 ) -> NaiveAnswer:
     """The exact cost of `usage`, or the slugs of everything that is wrong with the question.
 
@@ -180,6 +190,7 @@ def price(
         seller,
         resolved,
         as_of,
+        gaps,
     )
     answer = NaiveAnswer()
     answer.refusals |= offer_refusals(q)
@@ -311,7 +322,7 @@ def count_searches(queries: Sequence[str], rate: tuple[NaiveRow, Fraction] | Non
 # --- which rows hold ---------------------------------------------------------------------------------------------------
 
 
-def in_period(row: NaiveRow | NaiveFactor, as_of: datetime) -> bool:
+def in_period(row: NaiveRow | NaiveFactor | NaiveGap, as_of: datetime) -> bool:
     """Whether the instant lies in `[valid_from, valid_to)`."""
     if row["valid_from"] is not None and as_of < row["valid_from"]:
         return False
@@ -476,7 +487,8 @@ def why_not(q: Question, meter: str) -> str:
     if rows_of(q, meter)[0]:
         return "not-offered"
     if of_meter and not any(sold_in_mode(q, row) for row in of_meter):
-        return "not-offered"
+        known_gap = any(in_period(gap, q.as_of) and met(gap["when"], q.context) for gap in q.gaps)
+        return "missing-price" if known_gap else "not-offered"
     return "missing-price"
 
 

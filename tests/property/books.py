@@ -7,7 +7,17 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from tests.oracle.naive import FEES, PARENT_OF, Conditions, NaiveFactor, NaiveHours, NaiveKey, NaiveRow, NaiveSeller
+from tests.oracle.naive import (
+    FEES,
+    PARENT_OF,
+    Conditions,
+    NaiveFactor,
+    NaiveGap,
+    NaiveHours,
+    NaiveKey,
+    NaiveRow,
+    NaiveSeller,
+)
 
 OFFER = ("acme", "m1", "default")
 SELLER = NaiveSeller(
@@ -185,6 +195,15 @@ def factors(draw: st.DrawFn) -> list[NaiveFactor]:
             valid_to=None,
         )
     ]
+
+
+@st.composite
+def gaps(draw: st.DrawFn) -> list[NaiveGap]:
+    """Now and then a context that is said to be sold at an unknown price."""
+    if draw(st.integers(0, 2)):
+        return []
+    starts = draw(st.sampled_from([None, *DAYS]))
+    return [NaiveGap(when=draw(st.sampled_from(CONDITIONS[1:])), valid_from=starts, valid_to=None)]
 
 
 @st.composite

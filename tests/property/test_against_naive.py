@@ -153,6 +153,7 @@ def ask_naive(request: Request) -> NaiveAnswer:
         usage,
         request.queries,
         request.served,
+        offer.gaps,
     )
 
 
