@@ -15,7 +15,7 @@ from providers.feeds.drafting import Draft
 from providers.feeds.gathering import gather, one_line
 from providers.feeds.litellm.entries import read_entry
 from providers.feeds.litellm.models import named
-from providers.feeds.reading import FeedReading, FeedRow, Refused, read_json
+from providers.feeds.reading import Feed, FeedReading, FeedRow, Refused, read_json
 from providers.sheet import Source
 
 _TITLE: Final = "LiteLLM price map"
@@ -25,7 +25,7 @@ _REPEATED: Final = "LiteLLM price map, from OpenRouter"
 _NO_ENTRIES: Final = frozenset({"sample_spec"})
 
 
-class LiteLlm:
+class LiteLlm(Feed):
     """The feed."""
 
     name = "litellm"
