@@ -17,7 +17,7 @@ from economics.prices import BASE_TIER, Conditions, Tier
 from providers.feeds.drafting import Circumstances, Draft, whole
 from providers.feeds.gathering import gather
 from providers.feeds.names import MODELS_DEV, MODELS_DEV_CONVERTED, our_name
-from providers.feeds.reading import FeedReading, FeedRow, Refused, read_json
+from providers.feeds.reading import Feed, FeedReading, FeedRow, Refused, read_json
 from providers.sheet import Source
 
 METER_OF: Final = {
@@ -36,7 +36,7 @@ _INCLUSIVE: Final = frozenset({"xai"})
 """The feed has no operator; xAI's tier starts at its threshold (its price page), all others above it."""
 
 
-class ModelsDev:
+class ModelsDev(Feed):
     """The feed."""
 
     name = "models.dev"

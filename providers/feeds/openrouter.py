@@ -14,7 +14,7 @@ from economics.errors import PermillionError
 from economics.prices import BASE_TIER, Tier
 from providers.feeds.drafting import Circumstances, Draft, money, whole
 from providers.feeds.gathering import gather
-from providers.feeds.reading import FeedReading, FeedRow, Refused, read_json
+from providers.feeds.reading import Feed, FeedReading, FeedRow, Refused, read_json
 from providers.sheet import Source
 
 METER_OF: Final = {
@@ -36,7 +36,7 @@ _AMBIGUOUS: Final = frozenset({"image", "image_output"})
 _TITLE: Final = "OpenRouter models API"
 
 
-class OpenRouter:
+class OpenRouter(Feed):
     """The feed."""
 
     name = "openrouter"

@@ -15,7 +15,7 @@ from providers.feeds.drafting import Draft
 from providers.feeds.gathering import gather, one_line
 from providers.feeds.genai_prices.entries import read_entry
 from providers.feeds.names import GENAI_PRICES, genai_lineage, our_name
-from providers.feeds.reading import FeedReading, FeedRow, Refused, read_json
+from providers.feeds.reading import Feed, FeedReading, FeedRow, Refused, read_json
 from providers.sheet import Source
 
 _TITLES: Final = {None: "", "openrouter": ", from OpenRouter", "ovhcloud": ", from OVHcloud",
@@ -28,7 +28,7 @@ _WHISPER_NOTE: Final = "Groq bills at least 10 seconds per request."
 """Only the package's code says so, not its data (0.2.3)."""
 
 
-class GenaiPrices:
+class GenaiPrices(Feed):
     """The feed; `read` takes the project's `data.json`, `read_package` the installed package."""
 
     name = "genai-prices"

@@ -8,24 +8,29 @@ counts only where something calls it free (nothing here does).
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
 from economics.errors import PermillionError
+from economics.meters import is_token_meter
 from providers.feeds.drafting import Draft
 from providers.feeds.gathering import gather, one_line
 from providers.feeds.litellm.entries import read_entry
 from providers.feeds.litellm.models import named
-from providers.feeds.reading import FeedReading, FeedRow, Refused, read_json
+from providers.feeds.reading import Feed, FeedReading, FeedRow, Refused, read_json
 from providers.sheet import Source
 
 _TITLE: Final = "LiteLLM price map"
 _REPEATED: Final = "LiteLLM price map, from OpenRouter"
 """Entries whose own `source` is a page of OpenRouter's (ten of 4,877 in 1.110.2)."""
 
+_Said = dict[tuple[str, str], dict[str, tuple[Decimal, str]]]
+"""By vendor and model: slot → rate and the entry that says it."""
+
 _NO_ENTRIES: Final = frozenset({"sample_spec"})
 
 
-class LiteLlm:
+class LiteLlm(Feed):
     """The feed."""
 
     name = "litellm"
@@ -51,6 +56,7 @@ class LiteLlm:
         rows: list[FeedRow] = []
         refused: list[Refused] = []
         counted = 0
+        said: _Said = {}
         for key, entry in entries.items():
             if key in _NO_ENTRIES:
                 continue
@@ -72,9 +78,26 @@ class LiteLlm:
             read_entry(draft, entry, model.conditions)
             if not draft.rows and not draft.refused:
                 draft.refuse("", "missing-price", "the entry has no price")
+            _agree(draft, said)
             rows += draft.rows
             refused += draft.refused
         return gather(sources, rows, refused, counted)
+
+
+def _agree(draft: Draft, said: _Said) -> None:
+    """Refuse a second entry of one model whole where it contradicts the first: half of each is nobody's token price.
+
+    `bedrock_mantle/openai.gpt-6-sol` is 2.2, `openai.gpt-6-sol` 2.0 (1.110.2); both are AWS's id.
+    """
+    known = said.setdefault((draft.provider, draft.model.casefold()), {})
+    rates = {row.row.slot: row.row.rate for row in draft.rows if row.row.rate and is_token_meter(row.row.meter)}
+    rival = next((known[slot][1] for slot, rate in rates.items() if slot in known and known[slot][0] != rate), None)
+    if rival is not None:
+        draft.rows.clear()
+        draft.refuse("", "overlap", f"{rival} names the same model at other prices")
+        return
+    for slot, rate in rates.items():
+        known.setdefault(slot, (rate, draft.upstream_id))
 
 
 def _is_entry(entry: Any) -> bool:

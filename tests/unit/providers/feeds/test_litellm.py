@@ -175,6 +175,23 @@ def test_an_entry_that_cites_openrouter_repeats_it() -> None:
     assert list(lineages.values()) == ["openrouter", None, None]
 
 
+def test_of_two_entries_of_one_model_that_contradict_each_other_the_first_stays_whole() -> None:
+    first = {"litellm_provider": "bedrock_mantle", "input_cost_per_token": 2.2e-06, "output_cost_per_token": 1.1e-05}
+    entries = {
+        "bedrock_mantle/openai.gpt-6-sol": first,
+        "openai.gpt-6-sol": {"litellm_provider": "bedrock", "input_cost_per_token": 2e-06, "input_cost_per_token_batches": 1e-06},
+        "bedrock/openai.gpt-6-sol": {"litellm_provider": "bedrock", "input_cost_per_token": 2.2e-06,
+                                     "cache_read_input_token_cost": 2.2e-07},
+    }  # fmt: skip
+    reading = FEED.read(json.dumps(entries).encode(), DAY)
+    assert {slot: rate for slot, (rate, _) in rates(list(reading.rows)).items()} == {
+        "input_tokens|||": "2.2", "output_tokens|||": "11", "cache_read_tokens|||": "0.22",
+    }  # fmt: skip
+    (refusal,) = reading.refused
+    assert (refusal.upstream_id, refusal.reason) == ("openai.gpt-6-sol", "overlap")
+    assert "bedrock_mantle/openai.gpt-6-sol" in refusal.detail
+
+
 def test_the_sample_is_no_entry() -> None:
     assert READING.entries == len(FIXTURE) - 1
     assert not [each for each in READING.refused if each.upstream_id == "sample_spec"]
