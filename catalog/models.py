@@ -116,7 +116,11 @@ class StoredSource(Stored):
 
 
 class StoredModel(Stored):
-    """A model a vendor sells, or one that a tenant named in a private book (then with its tokenizer)."""
+    """A model a vendor sells, or one that a tenant named in a private book (then with its tokenizer).
+
+    `limits` are dated ones, as `catalog.records.to_db_limits` writes them; the columns beside it hold at all other times.
+    `unpriced` are the contexts in which it is sold at a price nobody states, as the sheet has them.
+    """
 
     __tablename__ = "models"
     __table_args__ = (
@@ -145,6 +149,8 @@ class StoredModel(Stored):
     successor: Mapped[str | None]
     max_input_tokens: Mapped[int | None]
     max_output_tokens: Mapped[int | None]
+    limits: Mapped[Any] = mapped_column(CanonicalJson, nullable=True)
+    unpriced: Mapped[Any] = mapped_column(CanonicalJson, nullable=True)
     tokenizer: Mapped[str | None]
     note: Mapped[str | None]
     recorded_at: Mapped[datetime]

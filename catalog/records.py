@@ -6,7 +6,7 @@ Rows are compared and digests are made from fingerprints alone, so an unchanged 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from hashlib import sha256
@@ -20,6 +20,7 @@ from economics.money import format_decimal
 from economics.periods import Period
 from economics.prices import PriceRow, PriceStatus, Provenance, SearchUnit, Tier, Uplift
 from economics.schedules import Schedule
+from providers.sheet import Gap, Limit
 
 FINGERPRINT_DIGITS: Final = 32
 MAX_COUNT: Final = 10**15
@@ -152,7 +153,11 @@ def to_db_vocabulary(vocabulary: Vocabulary) -> Any:
     """JSON of a vocabulary; keys and values stay in the sheet's order, which error messages follow."""
     return {
         "keys": [
-            [name, {"values": list(key.values), "default": key.default, "synonyms": dict(key.synonyms)}]
+            [
+                name,
+                {"values": list(key.values), "default": key.default, "synonyms": dict(key.synonyms)}
+                | ({"undecided": list(key.undecided)} if key.undecided else {}),
+            ]
             for name, key in vocabulary.keys.items()
         ],
         "contradictions": [
@@ -164,7 +169,10 @@ def to_db_vocabulary(vocabulary: Vocabulary) -> Any:
 def from_db_vocabulary(value: Any) -> Vocabulary:
     """The vocabulary of that JSON."""
     return Vocabulary(
-        {name: ContextKey(tuple(key["values"]), key["default"], key["synonyms"]) for name, key in value["keys"]},
+        {
+            name: ContextKey(tuple(key["values"]), key["default"], key["synonyms"], tuple(key.get("undecided", ())))
+            for name, key in value["keys"]
+        },
         tuple({n: tuple(values) for n, values in combination.items()} for combination in value["contradictions"]),
     )
 
@@ -194,6 +202,50 @@ def from_db_schedules(value: Any) -> dict[str, Schedule]:
         )
         for name, hours in value.items()
     }
+
+
+def to_db_limits(limits: Sequence[Limit]) -> Any:
+    """JSON of a model's dated limits, None where it has none."""
+    return [
+        {
+            **_dated(limit),
+            "max_input_tokens": limit.max_input_tokens,
+            "max_output_tokens": limit.max_output_tokens,
+            "source": limit.source,
+        }
+        for limit in limits
+    ] or None
+
+
+def _dated(part: Limit | Gap) -> dict[str, str | None]:
+    return {
+        name: None if instant is None else instant_text(instant.astimezone(UTC))
+        for name, instant in (("from", part.valid_from), ("to", part.valid_to))
+    }
+
+
+def to_db_unpriced(gaps: Sequence[Gap]) -> Any:
+    """JSON of the contexts in which a model has no known price, None where there are none."""
+    return [
+        {
+            **_dated(gap),
+            "book": gap.book,
+            "when": {name: list(values) for name, values in gap.when.items()},
+            "source": gap.source,
+            "note": gap.note,
+        }
+        for gap in gaps
+    ] or None
+
+
+def from_db_unpriced(value: Any) -> tuple[Gap, ...]:
+    """The contexts of that JSON."""
+    return tuple(Gap.model_validate(gap) for gap in value or ())
+
+
+def from_db_limits(value: Any) -> tuple[Limit, ...]:
+    """The limits of that JSON."""
+    return tuple(Limit.model_validate(limit) for limit in value or ())
 
 
 def check_storable(row: PriceRow | Uplift) -> None:

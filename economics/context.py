@@ -36,11 +36,16 @@ class ResolvedContext(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class ContextKey:
-    """One key a provider knows: its values, the default the vendor states (or None), other spellings of values."""
+    """One key a provider knows: its values, the default the vendor states (or None), other spellings of values.
+
+    `undecided` are values that a request may have and that leave the choice to the vendor (OpenAI's `auto`): only what was
+    served says the price.
+    """
 
     values: tuple[str, ...]
     default: str | None = None
     synonyms: Mapping[str, str] = field(default_factory=dict)
+    undecided: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,8 @@ class Vocabulary:
 
         Raises:
             PermillionError: `unknown-context` for a key or value outside the vocabulary (names the allowed ones),
-                `contradictory-context` for values that the vendor does not sell together.
+                `context-required` for a value that leaves the choice to the vendor, `contradictory-context` for values that
+                the vendor does not sell together.
 
         >>> v = Vocabulary({"service_tier": ContextKey(("standard", "priority"), "standard", {"fast": "priority"})})
         >>> v.resolve({"service_tier": "fast"})
@@ -80,10 +86,16 @@ class Vocabulary:
                     "unknown-context", f"this provider has no such context key; allowed: {allowed}", pointer="/context"
                 )
             canonical = key.synonyms.get(value, value)
+            if canonical in key.undecided:
+                raise PermillionError(
+                    "context-required",
+                    f"{name}={canonical} leaves the price to the vendor; say in served_context what was served",
+                    pointer=f"/context/{name}",
+                )
             if canonical not in key.values:
                 raise PermillionError(
                     "unknown-context",
-                    f"unknown value for {name}; allowed: {', '.join([*key.values, *key.synonyms])}",
+                    f"unknown value for {name}; allowed: {', '.join([*key.values, *key.synonyms, *key.undecided])}",
                     pointer=f"/context/{name}",
                 )
             resolved[name] = canonical
@@ -94,6 +106,29 @@ class Vocabulary:
                     "contradictory-context", f"{named} are not sold together; choose one", pointer="/context"
                 )
         return resolved
+
+    def served(self, requested: Mapping[str, str], served: Mapping[str, str]) -> tuple[ResolvedContext, bool]:
+        """The context that is billed, what was `served` in place of what was `requested`, and whether the two differ.
+
+        A vendor may serve another tier than was asked for, and bills the one it served (OpenAI's priority falls back to
+        default, BerriAI/litellm#31837). A requested value that left the choice to the vendor differs from nothing.
+
+        Raises:
+            PermillionError: as `resolve`; a key or value of `served` points into `/served_context`.
+
+        >>> v = Vocabulary({"service_tier": ContextKey(("standard", "priority"), "standard", {"default": "standard"})})
+        >>> v.served({"service_tier": "priority"}, {"service_tier": "default"})
+        ({'service_tier': 'standard'}, True)
+        """
+        try:
+            said = Vocabulary(self.keys).resolve(served)
+        except PermillionError as error:
+            pointer = error.pointer.replace("/context", "/served_context", 1)
+            raise PermillionError(error.slug, error.detail, pointer=pointer) from None
+        open_keys = {n for n, value in requested.items() if n in served and value in self.keys[n].undecided}
+        wanted = Vocabulary(self.keys).resolve({n: v for n, v in requested.items() if n not in open_keys})
+        differs = any(wanted.get(name) != said[name] for name in served if name not in open_keys)
+        return self.resolve({**requested, **{name: said[name] for name in served}}), differs
 
 
 def format_context(context: Mapping[str, str]) -> str:

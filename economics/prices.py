@@ -193,6 +193,20 @@ class Uplift:
         return slot_text("*", self.conditions, BASE_TIER, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Unpriced:
+    """A context in which a model is sold at a price that no source states: not `not-offered`, and not the standard price."""
+
+    conditions: Conditions
+    source: str
+    period: Period = ALWAYS
+
+    def __post_init__(self) -> None:
+        if not self.conditions:
+            raise PermillionError("invalid-fields", "say in which context the price is unknown", pointer="/when")
+        check_conditions(self.conditions)
+
+
 def check_conditions(conditions: Conditions) -> None:
     """Refuse a condition on something that is no context key."""
     for name in conditions:

@@ -19,7 +19,7 @@ from economics.context import Context, ResolvedContext, Vocabulary, format_conte
 from economics.errors import PermillionError
 from economics.meters import is_token_meter
 from economics.money import EXACT, Exact, multiply
-from economics.prices import PriceRow, Uplift
+from economics.prices import PriceRow, Unpriced, Uplift
 from economics.schedules import Schedules
 from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
 from economics.terms import Discount
@@ -128,16 +128,24 @@ class OfferPrices:
         uplifts: factors of this offer.
         vocabulary: the provider's context keys.
         schedules: by the name rows use.
+        unpriced: contexts in which the model is sold at a price nobody states.
     """
 
     def __init__(
-        self, rows: Iterable[PriceRow], uplifts: Iterable[Uplift], vocabulary: Vocabulary, schedules: Schedules
+        self,
+        rows: Iterable[PriceRow],
+        uplifts: Iterable[Uplift],
+        vocabulary: Vocabulary,
+        schedules: Schedules,
+        unpriced: Iterable[Unpriced] = (),
     ) -> None:
         self.rows: Sequence[PriceRow] = tuple(rows)
         self.uplifts: Sequence[Uplift] = tuple(uplifts)
         self.vocabulary = vocabulary
         self._schedules = schedules
+        self._unpriced = tuple(unpriced)
         periods = [row.period for row in self.rows] + [uplift.period for uplift in self.uplifts]
+        periods += [gap.period for gap in self._unpriced]
         bounds = {bound for p in periods for bound in (p.valid_from, p.valid_to) if bound is not None}
         self._bounds: list[datetime] = sorted(bounds)
         self._cards: dict[tuple[int, str, frozenset[str]], RateCard] = {}
@@ -204,6 +212,7 @@ class OfferPrices:
             defaults,
             on,
             self._bounds[era] if era < len(self._bounds) else None,
+            tuple(gap for gap in self._unpriced if gap.period.contains(self._bounds[era - 1] if era else EARLIEST)),
         )
         if not rates or (self._token_meter_sold and not any(map(is_token_meter, rates))):
             first = "input_tokens" if self._token_meter_sold or not self.rows else self.rows[0].meter

@@ -10,7 +10,7 @@ from economics.context import MODE_KEYS, Context
 from economics.errors import PermillionError
 from economics.meters import is_token_meter
 from economics.periods import format_instant
-from economics.prices import Conditions, PriceRow, Uplift
+from economics.prices import Conditions, PriceRow, Unpriced, Uplift
 
 
 def select_rows(
@@ -89,6 +89,7 @@ class Unanswered:
         defaults: of the vocabulary.
         on: schedules that apply.
         next_change: when the next row begins or ends, None for never.
+        unpriced: contexts in which the model is sold now at a price nobody states.
     """
 
     rows: Sequence[PriceRow]
@@ -98,6 +99,7 @@ class Unanswered:
     defaults: Context
     on: frozenset[str]
     next_change: datetime | None
+    unpriced: Sequence[Unpriced] = ()
 
 
 def why_not(meter: str, asked: Unanswered) -> PermillionError:
@@ -120,6 +122,11 @@ def why_not(meter: str, asked: Unanswered) -> PermillionError:
     ever = [row for row in asked.rows if row.meter == meter]
     sold = [row for row in ever if _sold_in(row, modes, asked)]
     if ever and not sold:
+        gap = next((gap for gap in asked.unpriced if satisfied(gap.conditions, contexts[0])), None)
+        if gap is not None:
+            return PermillionError(
+                "missing-price", f"this model is sold with {named}, but at a price no source states ({gap.source})"
+            )
         return PermillionError(
             "not-offered", f"this model is not sold with {named}; the standard price is not used instead"
         )

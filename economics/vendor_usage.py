@@ -80,16 +80,31 @@ def _present(given: VendorUsage, *names: str) -> str:
 def _openai(given: VendorUsage) -> _Meters:
     inside = _present(given, "input_tokens_details", "input_token_details", "prompt_tokens_details")
     made = _present(given, "output_tokens_details", "output_token_details", "completion_tokens_details")
+    prompt = _first(given, "input_tokens", "prompt_tokens")
     return {
-        "input_tokens": _first(given, "input_tokens", "prompt_tokens"),
+        "input_tokens": prompt,
         "cache_read_tokens": _count(given, inside, "cached_tokens"),
         "cache_read_audio_tokens": _count(given, inside, "cached_tokens_details", "audio_tokens"),
         "cache_write_tokens": _count(given, inside, "cache_write_tokens"),
         "input_audio_tokens": _count(given, inside, "audio_tokens"),
-        "output_tokens": _first(given, "output_tokens", "completion_tokens"),
+        "output_tokens": _openai_output(given, prompt),
         "reasoning_tokens": _count(given, made, "reasoning_tokens"),
         "output_audio_tokens": _count(given, made, "audio_tokens"),
     }
+
+
+def _openai_output(given: VendorUsage, prompt: int) -> int:
+    """The output; none where it is left out and the total is the prompt, as for an embedding."""
+    left_out = given.get("output_tokens") is None and given.get("completion_tokens") is None
+    if left_out and given.get("total_tokens") is not None:
+        if _count(given, "total_tokens") != prompt:
+            raise PermillionError(
+                "invalid-usage",
+                "total_tokens is not the prompt, and completion_tokens is missing",
+                pointer="/vendor_usage",
+            )
+        return 0
+    return _first(given, "output_tokens", "completion_tokens")
 
 
 def _anthropic(given: VendorUsage) -> _Meters:
@@ -211,6 +226,36 @@ def _perplexity(given: VendorUsage) -> _Meters:
         "citation_tokens": citations,
         "web_searches": _count(given, "num_search_queries"),
     }
+
+
+_TRAFFIC_TYPES = {"ON_DEMAND": "standard", "ON_DEMAND_PRIORITY": "priority", "ON_DEMAND_FLEX": "flex"}
+
+
+def served_by_vendor(usage_format: str, given: VendorUsage) -> dict[str, str]:
+    """What a vendor's usage object says was served, as context; empty where it says nothing.
+
+    Google's `trafficType` is the service tier (Vertex AI reference of `UsageMetadata`); other vendors say it outside of the
+    usage, if at all.
+
+    Raises:
+        PermillionError: `not-offered` for provisioned throughput, which is paid for by the hour and not by the token,
+            `invalid-usage` for a type that nobody knows.
+
+    >>> served_by_vendor("google", {"promptTokenCount": 7, "trafficType": "ON_DEMAND_FLEX"})
+    {'service_tier': 'flex'}
+    """
+    traffic = given.get("trafficType", given.get("traffic_type")) if usage_format == "google" else None
+    if traffic in (None, "TRAFFIC_TYPE_UNSPECIFIED"):
+        return {}
+    if traffic == "PROVISIONED_THROUGHPUT":
+        raise PermillionError(
+            "not-offered", "provisioned throughput is not paid for by the token", pointer="/vendor_usage/trafficType"
+        )
+    tier = _TRAFFIC_TYPES.get(traffic) if isinstance(traffic, str) else None
+    if tier is None:
+        named = ", ".join(_TRAFFIC_TYPES)
+        raise PermillionError("invalid-usage", f"trafficType is one of {named}", pointer="/vendor_usage/trafficType")
+    return {"service_tier": tier}
 
 
 def _snake(name: str) -> str:

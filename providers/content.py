@@ -15,9 +15,9 @@ from economics.context import ContextKey, Vocabulary
 from economics.errors import PermillionError
 from economics.meters import METERS
 from economics.periods import Period
-from economics.prices import PriceRow, Provenance, Tier, Uplift
+from economics.prices import PriceRow, Provenance, Tier, Unpriced, Uplift
 from economics.schedules import WEEKDAYS, Schedule
-from providers.sheet import Alias, Block, Book, Model, Sheet, Source
+from providers.sheet import Alias, Block, Book, Gap, Model, Sheet, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class OfferRow:
 
 @dataclass(frozen=True, slots=True)
 class ProviderContent:
-    """Everything one provider sells, as its sheet says it."""
+    """Everything one provider sells, as its sheet says it; `revoked` was announced and taken back, and never held."""
 
     provider: str
     name: str
@@ -42,6 +42,7 @@ class ProviderContent:
     schedules: Mapping[str, Schedule]
     models: Mapping[str, Model]
     rows: Sequence[OfferRow]
+    revoked: Sequence[OfferRow] = ()
 
 
 def content_of(sheet: Sheet) -> ProviderContent:
@@ -51,15 +52,20 @@ def content_of(sheet: Sheet) -> ProviderContent:
         PermillionError: `invalid-sheet` for a source, book, schedule, calendar or model that the sheet does not define,
             an unstated book where there are several, or a rate the domain refuses.
     """
+    for calendar, days in sheet.calendars.items():
+        if days.source not in sheet.sources:
+            raise PermillionError("invalid-sheet", f"{sheet.provider}: the calendar {calendar} names an unknown source")
     rows: list[OfferRow] = []
+    revoked: list[OfferRow] = []
     for model_id, model in sheet.models.items():
-        for block in model.prices:
-            try:
-                rows.extend(_rows(sheet, model_id, model, block))
-            except PermillionError as error:
-                raise PermillionError("invalid-sheet", f"{sheet.provider}/{model_id}: {error.detail}") from None
+        try:
+            _check_model(sheet, model)
+            for block in model.prices:
+                (revoked if block.revoked else rows).extend(_rows(sheet, model_id, model, block))
+        except PermillionError as error:
+            raise PermillionError("invalid-sheet", f"{sheet.provider}/{model_id}: {error.detail}") from None
     rows.extend(_uplifts(sheet))
-    keys = {n: ContextKey(k.values, k.default, k.synonyms) for n, k in sheet.context.items()}
+    keys = {n: ContextKey(k.values, k.default, k.synonyms, k.undecided) for n, k in sheet.context.items()}
     return ProviderContent(
         sheet.provider,
         sheet.name,
@@ -70,7 +76,29 @@ def content_of(sheet: Sheet) -> ProviderContent:
         {name: _schedule(sheet, name) for name in sheet.schedules},
         sheet.models,
         rows,
+        revoked,
     )
+
+
+def _check_model(sheet: Sheet, model: Model) -> None:
+    if model.successor is not None and model.successor not in sheet.models:
+        raise PermillionError("invalid-sheet", f"the successor {model.successor} is no model of the sheet")
+    for alias in model.aliases:
+        if alias.source is not None:
+            _title(sheet, alias.source)
+        Period(alias.valid_from, alias.valid_to)
+    for gap in model.unpriced:
+        _title(sheet, gap.source)
+        Period(gap.valid_from, gap.valid_to)
+        if gap.book is not None:
+            _book(sheet, gap.book)
+    periods: list[Period] = []
+    for limit in model.limits:
+        _title(sheet, limit.source)
+        period = Period(limit.valid_from, limit.valid_to)
+        if any(period.overlaps(other) for other in periods):
+            raise PermillionError("invalid-sheet", "two limits overlap in time")
+        periods.append(period)
 
 
 def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[OfferRow]:
@@ -85,6 +113,9 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
         raise PermillionError("invalid-sheet", "a block is either above a bound or at least a bound, not both")
     if block.output_above is not None and block.output_at_least is not None:
         raise PermillionError("invalid-sheet", "a block is either above an output bound or at least one, not both")
+    for meter, rate in block.rates.items():
+        if rate.unit is not None and meter != "web_searches":
+            raise PermillionError("invalid-sheet", f"{meter} has no unit: it says what one web search is")
     tier = Tier(
         block.above if block.at_least is None else block.at_least,
         block.at_least is not None,
@@ -115,6 +146,15 @@ def _rows(sheet: Sheet, model_id: str, model: Model, block: Block) -> list[Offer
             ),
         )
         for meter, rate in block.rates.items()
+    ]
+
+
+def unpriced_in(gaps: Sequence[Gap], book: str, sources: Mapping[str, Source]) -> list[Unpriced]:
+    """The contexts of a model in which it is sold in a book at a price nobody states."""
+    return [
+        Unpriced(gap.when, sources[gap.source].title, Period(gap.valid_from, gap.valid_to))
+        for gap in gaps
+        if gap.book in (None, book)
     ]
 
 
@@ -190,4 +230,4 @@ def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-__all__ = ["Alias", "Book", "Model", "OfferRow", "ProviderContent", "Source", "content_of"]
+__all__ = ["Alias", "Book", "Model", "OfferRow", "ProviderContent", "Source", "content_of", "unpriced_in"]

@@ -123,17 +123,20 @@ class Book(SheetPart):
 
 
 class Key(SheetPart):
-    """A context key of the provider: its values, stated default, other spellings."""
+    """A context key of the provider: its values, stated default, other spellings, values that leave it to the vendor."""
 
     values: Texts
     default: Text | None = None
     synonyms: dict[Text, Text] = {}
+    undecided: Texts = ()
 
     @model_validator(mode="after")
     def _known_values(self) -> Self:
         named = {*self.synonyms.values(), *(() if self.default is None else (self.default,))}
         if not named <= set(self.values):
             raise ValueError("default and synonyms must be of values")
+        if set(self.undecided) & {*self.values, *self.synonyms}:
+            raise ValueError("an undecided value is none of values and no synonym")
         return self
 
 
@@ -187,6 +190,8 @@ class Block(SheetPart):
     source: Text
     checked: DateText | None = None
     status: PriceStatus = PriceStatus.OK
+    revoked: Flag = False
+    """Announced and taken back before it held: shown in the history, never a price."""
     note: Text | None = None
     rates: Annotated[dict[MeterName, RateText], Field(min_length=1)]
 
@@ -200,6 +205,35 @@ class Alias(SheetPart):
     source: Text | None = None
 
 
+class Limit(SheetPart):
+    """What a model took in and gave out for a while, where that is another limit than the undated one."""
+
+    valid_from: InstantText | None = Field(None, alias="from")
+    valid_to: InstantText | None = Field(None, alias="to")
+    max_input_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    source: Text
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if self.max_input_tokens is None and self.max_output_tokens is None:
+            raise ValueError("give max_input_tokens or max_output_tokens")
+        if self.valid_from is None and self.valid_to is None:
+            raise ValueError("a limit without from and to stands on the model itself")
+        return self
+
+
+class Gap(SheetPart):
+    """A context in which the model is sold, as a source says, at a price that none states; of all books if none is named."""
+
+    when: Annotated[When, Field(min_length=1)]
+    book: Text | None = None
+    valid_from: InstantText | None = Field(None, alias="from")
+    valid_to: InstantText | None = Field(None, alias="to")
+    source: Text
+    note: Text | None = None
+
+
 class Model(SheetPart):
     """One model of the vendor under its own id."""
 
@@ -209,9 +243,11 @@ class Model(SheetPart):
     successor: Text | None = None
     max_input_tokens: Annotated[int, Field(ge=1)] | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    limits: tuple[Limit, ...] = ()
     aliases: tuple[Alias, ...] = ()
     note: Text | None = None
     prices: tuple[Block, ...] = ()
+    unpriced: tuple[Gap, ...] = ()
 
 
 class SheetUplift(SheetPart):

@@ -13,7 +13,7 @@ import click
 from pydantic import TypeAdapter
 
 from api.cli.opening import open_catalog
-from api.http.converters.price import from_api_usage
+from api.http.converters.price import from_api_served, from_api_usage
 from api.http.schemas.price import PriceRowIn
 from api.http.wire import decode_row
 from api.services.offers import OfferName
@@ -111,12 +111,15 @@ def from_case(case: Mapping[str, Any]) -> UsageToPrice:
             "offer": f"{case['provider']}/{case['model']}",
             "price_book": book,
             "context": context,
+            "served_context": case.get("served_context"),
             **({"usage": usage} if shape is None else {"usage_format": shape, "vendor_usage": usage}),
         },
     )
     given, queries = from_api_usage(row)
     name = OfferName(row.offer, row.price_book, row.context)
-    return UsageToPrice(str(case.get("id", "")), name, parse_instant(case["as_of"]), given, queries)
+    return UsageToPrice(
+        str(case.get("id", "")), name, parse_instant(case["as_of"]), given, queries, from_api_served(row)
+    )
 
 
 def _lines(answer: PricedUsage) -> tuple[str, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from catalog.snapshot import Offer, Snapshot
 from economics.billing import Standing
-from economics.context import format_context
+from economics.context import Vocabulary, format_context
 from economics.errors import PermillionError
 from economics.periods import format_instant
 from economics.prices import PriceStatus
@@ -42,6 +42,26 @@ class ResolvedOffer(NamedTuple):
     card: RateCard
     context: Mapping[str, str]
     context_text: str
+    served_text: str = ""
+    served_differs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What was served, where it may be another context than was asked for.
+
+    Args:
+        stated: by the caller, who may know better than the response (one client's echo of the tier was known false).
+        by_vendor: in the vendor's usage object; a standard tier is no news where the provider sells no other.
+    """
+
+    stated: Mapping[str, str] = field(default_factory=dict)
+    by_vendor: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, vocabulary: Vocabulary) -> dict[str, str]:
+        """The keys that were served, the caller's word first."""
+        news = {n: value for n, value in self.by_vendor.items() if n in vocabulary.keys or value != "standard"}
+        return {**news, **self.stated}
 
 
 def split_compact(text: str, snapshot: Snapshot) -> tuple[str, str | None]:
@@ -65,8 +85,8 @@ def split_offer(offer: str) -> tuple[str, str]:
     return provider, model
 
 
-def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOffer:
-    """The rates of `name` at `as_of`.
+def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot, served: Served | None = None) -> ResolvedOffer:
+    """The rates of `name` at `as_of`, those of what was `served` where that is known.
 
     Raises:
         PermillionError: `invalid-fields` for a name without `/`, `unknown-…`, `ambiguous-…`, `retired`, `missing-price`
@@ -86,9 +106,14 @@ def resolve(name: OfferName, as_of: datetime, snapshot: Snapshot) -> ResolvedOff
         raise PermillionError(
             "retired", f"withdrawn at {format_instant(facts.retired_on)}{successor}", pointer="/offer"
         )
-    context = offer.resolved(name.context)
-    said = format_context(name.context) if name.context else ""
-    return ResolvedOffer(offer, rates_in(offer, context, as_of), context, said)
+    requested = format_context(name.context) if name.context else ""
+    instead = {} if served is None else served.of(offer.vocabulary)
+    if not instead:
+        context = offer.resolved(name.context)
+        return ResolvedOffer(offer, rates_in(offer, context, as_of), context, requested)
+    context, differs = offer.vocabulary.served(name.context, instead)
+    rates = rates_in(offer, context, as_of)
+    return ResolvedOffer(offer, rates, context, requested, format_context(instead), differs)
 
 
 def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard:
@@ -150,6 +175,8 @@ def standing_warnings(standing: Standing, resolved: ResolvedOffer, as_of: dateti
     retired_on = resolved.offer.model.retired_on
     if retired_on is not None and retired_on - as_of <= CHANGE_NOTICE:
         found.append(f"model_retires_at={format_instant(retired_on)}")
+    if resolved.served_differs:
+        found.append("served_tier_differs")
     if resolved.offer.resolved_from_alias is not None:
         found.append(f"alias_of={resolved.offer.model.model}")
     return found

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from api.services.agreeing import standing_of
-from api.services.offers import OfferName, ResolvedOffer, resolve, standing_warnings
+from api.services.offers import OfferName, ResolvedOffer, Served, resolve, standing_warnings
 from catalog.snapshot import Snapshot
 from economics.billing import Bill, Standing, bill
 from economics.errors import PermillionError
@@ -28,6 +28,7 @@ class UsageToPrice:
     as_of: datetime
     usage: Mapping[str, Decimal | int]
     search_queries: Sequence[str] | None = None
+    served: Served | None = None
 
 
 class PricedUsage(NamedTuple):
@@ -75,10 +76,12 @@ class RowPricer:
 
     def _resolve(self, row: UsageToPrice) -> ResolvedOffer:
         name = row.name
-        key = (name.offer, name.price_book, *name.context.items(), row.as_of)
+        key: tuple[object, ...] = (name.offer, name.price_book, *name.context.items(), row.as_of)
+        if row.served is not None:
+            key = (*key, "served", *row.served.stated.items(), None, *row.served.by_vendor.items())
         found = self._resolved.get(key)
         if found is None:
-            found = self._resolved[key] = resolve(name, row.as_of, self._snapshot)
+            found = self._resolved[key] = resolve(name, row.as_of, self._snapshot, row.served)
         return found
 
     def _standing(self, result: Bill, resolved: ResolvedOffer, as_of: datetime) -> tuple[Standing, list[str]]:
@@ -92,7 +95,7 @@ class RowPricer:
 def price_usage(row: UsageToPrice, snapshot: Snapshot, exchange: Exchange | None = None) -> PricedUsage:
     """One row by itself, with nothing kept for others; `RowPricer` for several."""
     try:
-        resolved = resolve(row.name, row.as_of, snapshot)
+        resolved = resolve(row.name, row.as_of, snapshot, row.served)
         result = bill(resolved.card, row.usage, row.search_queries)
         native = native_currency(resolved)
         conversion = None if exchange is None else exchange.conversion(native)

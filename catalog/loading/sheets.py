@@ -12,16 +12,21 @@ from catalog.records import (
     check_storable,
     fingerprint,
     price_fingerprint,
+    to_db_limits,
     to_db_price,
     to_db_schedules,
+    to_db_unpriced,
     to_db_vocabulary,
 )
 from economics.errors import PermillionError
-from providers.content import ProviderContent
+from providers.content import OfferRow, ProviderContent
 from providers.sheet import Model, Source
 
 FORMAT: Final = 1
 """Part of every digest: raise it when the meaning of a stored column changes, and all sheets are compared again."""
+
+REVOKED: Final = "revoked"
+"""Status of a row that was announced and taken back; such a row is recorded as believed no longer."""
 
 Values = dict[str, Any]
 
@@ -58,6 +63,7 @@ class SheetRecords:
     models: Mapping[str, Values]
     aliases: Sequence[SheetAlias]
     rows: Sequence[SheetRow]
+    revoked: Sequence[SheetRow]
     digest: str
 
 
@@ -100,7 +106,12 @@ def _records(content: ProviderContent) -> SheetRecords:
             raise PermillionError("invalid-sheet", f"two models are named {model_id} but for case")
         models[key] = _model(content.provider, model_id, model)
         aliases.extend(SheetAlias(key, a.id, a.valid_from, a.valid_to, a.source) for a in model.aliases)
-    rows = _rows(content, {values["title"]: print_ for print_, values in sources.values()}, models)
+    by_title = {values["title"]: print_ for print_, values in sources.values()}
+    if len(by_title) < len(content.sources):
+        raise PermillionError("invalid-sheet", "two sources have the same title; a row names its source by title")
+    rows = _rows(content, content.rows, by_title, models)
+    _refuse_overlaps(content, rows)
+    revoked = _rows(content, content.revoked, by_title, models, REVOKED)
     parts = [
         FORMAT,
         provider,
@@ -110,7 +121,10 @@ def _records(content: ProviderContent) -> SheetRecords:
         sorted(fingerprint([a.model_key, a.alias, a.valid_from, a.valid_to, a.source]) for a in aliases),
         sorted([row.book, row.model_key, row.fingerprint] for row in rows),
     ]
-    return SheetRecords(provider, dict(sources.values()), books, models, aliases, rows, fingerprint(parts))
+    if revoked:
+        parts.append(sorted([row.book, row.model_key, row.fingerprint] for row in revoked))
+    digest = fingerprint(parts)
+    return SheetRecords(provider, dict(sources.values()), books, models, aliases, rows, revoked, digest)
 
 
 def _source(key: str, source: Source) -> tuple[str, Values]:
@@ -140,22 +154,33 @@ def _model(provider: str, model_id: str, model: Model) -> Values:
         "successor": model.successor,
         "max_input_tokens": model.max_input_tokens,
         "max_output_tokens": model.max_output_tokens,
+        "limits": to_db_limits(model.limits),
+        "unpriced": to_db_unpriced(model.unpriced),
         "note": model.note,
     }
 
 
-def _rows(content: ProviderContent, by_title: Mapping[str, str], models: Mapping[str, Values]) -> list[SheetRow]:
-    if len(by_title) < len(content.sources):
-        raise PermillionError("invalid-sheet", "two sources have the same title; a row names its source by title")
+def _rows(
+    content: ProviderContent,
+    offers: Sequence[OfferRow],
+    by_title: Mapping[str, str],
+    models: Mapping[str, Values],
+    status: str | None = None,
+) -> list[SheetRow]:
     rows: list[SheetRow] = []
-    for offered in content.rows:
+    for offered in offers:
         key = offered.model.casefold()
         source = by_title.get(offered.row.provenance.source)
         if source is None or key not in models or offered.book not in content.books:
             raise PermillionError("invalid-sheet", f"a row of {offered.model} names an unknown source, model or book")
         check_storable(offered.row)
         values = to_db_price(offered.row, content.books[offered.book].currency)
+        values["status"] = status or values["status"]
         rows.append(SheetRow(offered.book, key, source, price_fingerprint(source, values), values))
+    return rows
+
+
+def _refuse_overlaps(content: ProviderContent, rows: Sequence[SheetRow]) -> None:
     clash = first_overlap(
         ((row.book, row.model_key, row.values["slot"]), offered.row.period)
         for row, offered in zip(rows, content.rows, strict=True)
@@ -165,4 +190,3 @@ def _rows(content: ProviderContent, by_title: Mapping[str, str], models: Mapping
         raise PermillionError(
             "invalid-sheet", f"two prices of {row.model_key} in {row.book} overlap in time: {row.values['slot']}"
         )
-    return rows

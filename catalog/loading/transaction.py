@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
 from catalog.engine import reading, writing
-from catalog.loading.sheets import SheetAlias, SheetRecords, Values, sheet_records
+from catalog.loading.sheets import REVOKED, SheetAlias, SheetRecords, SheetRow, Values, sheet_records
 from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource
 from catalog.price_tables import StoredBook, StoredPrice
 from catalog.versions import latest_version, next_version, record_version
@@ -103,19 +104,25 @@ def _load(change: _Change, sheet: SheetRecords) -> tuple[int, int]:
             gone["changed" if (book, model, slot) in slots else "removed"].append(row_id)
     for why, row_ids in gone.items():
         supersede(connection, row_ids, at, why)
-    new = [
-        row.values
-        | {
-            "price_book_id": key[0],
-            "model_id": key[1],
+
+    def _keys(row: SheetRow) -> Values:
+        return {
+            "price_book_id": book_ids[row.book],
+            "model_id": model_ids[row.model_key],
             "source_id": source_ids[row.source],
             "fingerprint": row.fingerprint,
             "recorded_at": at,
         }
-        for key, row in wanted.items()
-        if key not in kept
-    ]
+
+    new = [row.values | _keys(row) for key, row in wanted.items() if key not in kept]
     insert_all(connection, StoredPrice, new)
+    revoked = [row.values | _keys(row) | {"superseded_at": at, "supersession": "removed"} for row in sheet.revoked]
+    known = {(r["price_book_id"], r["model_id"], r["fingerprint"]) for r in _revoked(connection, provider_id)}
+    insert_all(
+        connection,
+        StoredPrice,
+        [r for r in revoked if (r["price_book_id"], r["model_id"], r["fingerprint"]) not in known],
+    )
     return len(new), sum(map(len, gone.values()))
 
 
@@ -180,6 +187,16 @@ def _believed(connection: Connection, provider_id: int) -> Iterator[tuple[int, i
     )
     for row in found:
         yield row.id, row.price_book_id, row.model_id, row.slot, row.fingerprint
+
+
+def _revoked(connection: Connection, provider_id: int) -> Sequence[Mapping[str, Any]]:
+    """What of the provider is recorded as announced and taken back."""
+    found = (
+        select(StoredPrice.price_book_id, StoredPrice.model_id, StoredPrice.fingerprint)
+        .join(StoredBook, StoredBook.id == StoredPrice.price_book_id)
+        .where(StoredBook.provider_id == provider_id, StoredPrice.status == REVOKED)
+    )
+    return [dict(row) for row in connection.execute(found).mappings()]
 
 
 def _withdraw(change: _Change, name: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -11,10 +11,11 @@ from typing import Final
 
 from catalog.corrections import first_overlap
 from catalog.records import check_instants, check_storable
+from economics.collisions import contradiction, is_empty, reaches_into
 from economics.context import Vocabulary
 from economics.errors import PermillionError
 from economics.periods import Period
-from economics.prices import Conditions, PriceRow, Tier, check_conditions, slot_text
+from economics.prices import BASE_TIER, Conditions, PriceRow, Tier, check_conditions, slot_text
 from economics.schedules import Schedules
 from economics.terms import check_meter
 
@@ -25,6 +26,8 @@ _MODEL: Final = re.compile(r"[^\W_][\w .:/@()+-]{0,199}(?<! )")
 _TOKENIZER: Final = re.compile(r"[!-~]{1,200}", re.ASCII)
 _CONTEXT_VALUE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MAX_TEXT: Final = 2_000
+_MOST_PAIRS: Final = 1_000_000
+"""Pairs of tiers compared for one price."""
 _RESERVED: Final = frozenset({"default", "intl", "cn"})
 
 
@@ -143,7 +146,8 @@ def check_rows(
         known: vendors with a sheet, by case-folded name.
 
     Raises:
-        PermillionError: with a pointer `/rows/<i>/…`: `invalid-fields`, `unknown-context`, `overlapping-prices`.
+        PermillionError: with a pointer `/rows/<i>/…`: `invalid-fields`, `unknown-context`, `contradictory-context`,
+            `overlapping-prices`.
     """
     checked: list[NewRow | ClearedRate] = []
     tokenizers: dict[tuple[str, str], str] = {}
@@ -168,6 +172,7 @@ def check_rows(
             f"this row holds at the same time and for the same usage as row {clash[0]}; give each its own period",
             pointer=f"/rows/{clash[1]}",
         )
+    _check_tiers(checked)
     return checked
 
 
@@ -188,7 +193,44 @@ def sift_rows(
             good[position] = _checked(book, new, known.get(new.provider.casefold()))
         except PermillionError as error:
             refused[position] = error
+    for position, _ in list(_reaching(good)):
+        good.pop(position, None)
+        refused[position] = PermillionError(
+            "invalid-fields", "the tier reaches into a later one of the same price", pointer="/max_input_tokens"
+        )
     return good, refused
+
+
+def _check_tiers(rows: Sequence[NewRow | ClearedRate]) -> None:
+    """Refuse a tier whose upper bound lies beyond the start of a later tier of the same price."""
+    placed = {position: new for position, new in enumerate(rows) if isinstance(new, NewRow)}
+    for position, other in _reaching(placed):
+        start = placed[other].row.tier.min_input_tokens
+        raise PermillionError(
+            "invalid-fields",
+            f"the tier reaches into the one that row {other} starts at {start}",
+            pointer=f"/rows/{position}/max_input_tokens",
+        )
+
+
+def _reaching(rows: Mapping[int, NewRow]) -> Iterator[tuple[int, int]]:
+    """Positions of a tier and of a later one of the same price that it reaches into."""
+    priced: dict[tuple[object, ...], list[tuple[int, PriceRow]]] = {}
+    for position, new in rows.items():
+        row = new.row
+        if row.tier != BASE_TIER:
+            key = (*new.model_key, row.meter, row.schedule, tuple(sorted(row.conditions.items())))
+            priced.setdefault(key, []).append((position, row))
+    for rivals in priced.values():
+        lows = [(position, row) for position, row in rivals if row.tier.max_input_tokens is not None]
+        highs = [(position, row) for position, row in rivals if row.tier.min_input_tokens is not None]
+        if len(lows) * len(highs) > _MOST_PAIRS:
+            raise PermillionError(
+                "invalid-fields",
+                "too many bounded tiers of one price at once; publish them in parts",
+                pointer=f"/rows/{lows[0][0]}/max_input_tokens",
+            )
+        yield from ((low, high) for low, one in lows for high, other in highs if reaches_into(one, other))
 
 
 def _check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
@@ -216,6 +258,14 @@ def _checked(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewRow:
     spelled = spelled_conditions(row.conditions, known)
     if spelled != row.conditions:
         new = replace(new, row=replace(row, conditions=spelled))
+    if known is not None and contradiction(spelled, known.vocabulary):
+        raise PermillionError(
+            "contradictory-context", "these are not sold together, so the row could never hold", pointer="/context"
+        )
+    if is_empty(row.tier):
+        raise PermillionError(
+            "invalid-fields", "no prompt is beyond min_input_tokens and within this", pointer="/max_input_tokens"
+        )
     check_storable(new.row)
     return new
 

@@ -14,7 +14,7 @@ from economics.periods import Period
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices, RateCard
 from economics.schedules import Schedules
-from providers.sheet import Source
+from providers.sheet import Gap, Limit, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ class ModelFacts:
         books: ids of the books that price it, list books first in the sheet's order.
         tokenizer: of a private model, the tokenizer id its rows named.
         private_book: the private book that this model is known in alone, None for a list model.
+        limits: dated ones, which stand in place of the undated for their time.
+        unpriced: contexts in which it is sold at a price nobody states.
     """
 
     provider: str
@@ -76,6 +78,24 @@ class ModelFacts:
     books: tuple[str, ...] = ()
     tokenizer: str | None = None
     private_book: str | None = None
+    limits: tuple[Limit, ...] = ()
+    unpriced: tuple[Gap, ...] = ()
+
+    def limits_at(self, as_of: datetime) -> tuple[int | None, int | None]:
+        """Most input and most output tokens at `as_of`, None where unknown.
+
+        >>> beta = Limit.model_validate({"to": "2026-04-30", "max_input_tokens": 1_000_000, "source": "page"})
+        >>> sonnet = ModelFacts("anthropic", "claude-sonnet-4-5", max_input_tokens=200_000, limits=(beta,))
+        >>> [sonnet.limits_at(datetime.fromisoformat(f"2026-04-{day}T00:00Z"))[0] for day in (29, 30)]
+        [1000000, 200000]
+        """
+        for limit in self.limits:
+            if Period(limit.valid_from, limit.valid_to).contains(as_of):
+                return (
+                    limit.max_input_tokens or self.max_input_tokens,
+                    limit.max_output_tokens or self.max_output_tokens,
+                )
+        return self.max_input_tokens, self.max_output_tokens
 
 
 @dataclass(frozen=True, slots=True)

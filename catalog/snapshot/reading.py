@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, or_, select
 from catalog.engine import reading
 from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource, StoredVersion
 from catalog.price_tables import StoredBook, StoredPrice, StoredTerm
-from catalog.records import from_db_schedules, from_db_vocabulary
+from catalog.records import from_db_limits, from_db_schedules, from_db_unpriced, from_db_vocabulary
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.lookup import Snapshot
 from catalog.snapshot.shelves import ROW_COLUMNS, DatedAlias, ListShelf, PrivateShelf, ShelvedRows
@@ -294,4 +294,6 @@ def _model(model: Any, aliases: Sequence[Any], books: tuple[str, ...]) -> ModelF
         aliases=tuple(AliasFacts(a.alias, Period(a.valid_from, a.valid_to), a.source) for a in aliases),
         books=books,
         tokenizer=model.tokenizer,
+        limits=from_db_limits(model.limits),
+        unpriced=from_db_unpriced(model.unpriced),
     )

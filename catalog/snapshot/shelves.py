@@ -19,9 +19,10 @@ from economics.context import ContextKey, Vocabulary
 from economics.contract import Contract
 from economics.errors import PermillionError
 from economics.periods import Period
-from economics.prices import PriceRow, Uplift
+from economics.prices import PriceRow, Unpriced, Uplift
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedules
+from providers.content import unpriced_in
 from providers.sheet import Source
 
 ROW_COLUMNS: Final = tuple(
@@ -59,11 +60,11 @@ class ShelvedRows:
         stored = map(_StoredRow._make, pickle.loads(zlib.decompress(self._packed)))  # noqa: S301 - our own, from memory
         return tuple(from_db_price(row, self._sources[row.source_id]) for row in stored)
 
-    def compiled(self, vocabulary: Vocabulary, schedules: Schedules) -> OfferPrices:
+    def compiled(self, vocabulary: Vocabulary, schedules: Schedules, unpriced: Sequence[Unpriced] = ()) -> OfferPrices:
         """Those rows, ready to be asked for rate cards."""
         rates = [row for row in self.rows if isinstance(row, PriceRow)]
         uplifts = [row for row in self.rows if isinstance(row, Uplift)]
-        return OfferPrices(rates, uplifts, vocabulary, schedules)
+        return OfferPrices(rates, uplifts, vocabulary, schedules, unpriced)
 
 
 _CHECKED_ON: Final = [column.name for column in ROW_COLUMNS].index("checked_on")
@@ -100,7 +101,9 @@ class ListShelf:
         """The compiled prices of a model in a book, None where the book does not price it."""
         found = self._prices.get((model_key, book))
         if found is None and (rows := self.rows.get((model_key, book))) is not None:
-            found = self._prices[model_key, book] = rows.compiled(self.facts.vocabulary, self.facts.schedules)
+            facts = self.facts
+            gaps = unpriced_in(self.models[model_key].unpriced, book, facts.sources)
+            found = self._prices[model_key, book] = rows.compiled(facts.vocabulary, facts.schedules, gaps)
         return found
 
     def resolve(self, model: str, as_of: datetime) -> tuple[str, str | None] | None:

@@ -1,4 +1,4 @@
-"""Price rows say a least quantity a request, and a bound on the output."""
+"""Price rows say a least quantity a request, and a bound on the output; models have dated limits and known gaps."""
 
 from __future__ import annotations
 
@@ -24,9 +24,13 @@ def upgrade() -> None:
     """Columns that are empty in every row there is: what was recorded keeps its meaning and its fingerprint."""
     for name, kind in COLUMNS.items():
         op.add_column("price_rows", sa.Column(name, kind))
+    for name in ("limits", "unpriced"):
+        op.add_column("models", sa.Column(name, sa.Text()))
 
 
 def downgrade() -> None:
     """Drop them."""
+    for name in ("limits", "unpriced"):
+        op.drop_column("models", name)
     for name in COLUMNS:
         op.drop_column("price_rows", name)

@@ -141,7 +141,8 @@ def _agreed(usage: AwsUsage, attributes: Mapping[str, Any], *, latency: bool) ->
         raise UnreadProduct("malformed", "usagetype and inferenceType differ in input or output")
     said = {usage.mode, "latency" if latency else "standard"}
     said.add("batch" if attributes.get("feature") == "Batch Inference" else "standard")
-    words = f"{kind or ''} {attributes.get('service_tier') or ''}".lower().replace("-", " ").split()
+    said_elsewhere = [text for text in (kind, attributes.get("service_tier")) if isinstance(text, str)]
+    words = " ".join(said_elsewhere).lower().replace("-", " ").split()
     said |= {"batch", "flex", "priority"} & set(words)
     modes = sorted(said - {"standard"})
     if len(modes) > 1:

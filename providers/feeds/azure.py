@@ -147,7 +147,8 @@ def _refuse_other_terms(item: Mapping[str, Any]) -> None:
     kind = _text(item, "type")
     if kind != "Consumption" or item.get("reservationTerm"):
         raise UnreadMeter("not-expressible", "a reservation or test price, not pay as you go")
-    if "spot" in str(item.get("skuName")).lower().split():
+    sku = item.get("skuName")
+    if isinstance(sku, str) and "spot" in sku.lower().split():
         raise UnreadMeter("not-expressible", "a spot price")
     if _text(item, "unitOfMeasure") in _BY_TIME:
         raise UnreadMeter("not-expressible", "charged by time, not by the token")

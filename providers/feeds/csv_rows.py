@@ -83,7 +83,8 @@ class CsvRows:
                 continue
             rows.append(found)
             title = found.row.provenance.source
-            sources[title] = Source(title=title, kind="third_party", retrieved_on=retrieved_on)
+            if title not in sources:
+                sources[title] = Source(title=title, kind="third_party", retrieved_on=retrieved_on)
         return gather(sources, rows, refused, table.entries)
 
 

@@ -108,8 +108,8 @@ class Draft:
 def money(text: object) -> Decimal | None:
     """A number as `read_json` leaves it, or a decimal string without blanks; None where it is none.
 
-    >>> money("5e-07"), money(" 5"), money(True)
-    (Decimal('0.0000005'), None, None)
+    >>> money("5e-06"), money(" 5"), money(True)
+    (Decimal('0.000005'), None, None)
     """
     return read_number(text) if isinstance(text, str) and text == text.strip() else None
 

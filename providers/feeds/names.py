@@ -43,7 +43,7 @@ MODELS_DEV_CONVERTED: Final = frozenset({
     "alibaba-cn", "minimax-cn", "minimax-cn-coding-plan", "moonshotai-cn", "siliconflow-cn", "tencent-coding-plan",
     "zhipuai", "zhipuai-coding-plan",
 })  # fmt: skip
-"""Providers of models.dev that bill in CNY: its figures in USD are somebody's conversion at an unrecorded rate."""
+"""Providers of models.dev that bill in CNY: its figures in USD are conversions or another market's prices."""
 
 
 def our_name(names: Mapping[str, str], theirs: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from api.services.offers import OfferName
+from api.services.offers import OfferName, Served
 from api.services.pricing import PricedUsage, UsageToPrice, price_usage
 from catalog.catalog import Catalog
 from catalog.history import list_prices
@@ -22,10 +22,10 @@ from economics.errors import PermillionError
 from economics.exchange import Exchange, FxRate
 from economics.periods import parse_instant
 from economics.prices import PriceRow, Provenance
-from economics.vendor_usage import usage_from_vendor
+from economics.vendor_usage import served_by_vendor, usage_from_vendor
 from providers.content import ProviderContent, content_of
 from providers.registry import all_providers, parse_sheet
-from providers.sheet import Block, Rate, Sheet
+from providers.sheet import Block, Gap, Rate, Sheet
 from tokenizers_registry.text import measure
 
 NOON = "2026-11-30T12:00:00Z"
@@ -58,9 +58,10 @@ def ask(
     context: Mapping[str, str] | None = None,
     queries: Sequence[str] | None = None,
     exchange: Exchange | None = None,
+    served: Served | None = None,
 ) -> PricedUsage:
     name = OfferName(offer, book, context or {})
-    return price_usage(UsageToPrice(0, name, parse_instant(as_of), usage, queries), snapshot, exchange)
+    return price_usage(UsageToPrice(0, name, parse_instant(as_of), usage, queries, served), snapshot, exchange)
 
 
 def cost(answer: PricedUsage) -> str:
@@ -226,11 +227,24 @@ def test_litellm_39861_batch_of_a_long_context_is_half_of_the_long_rate(snapshot
 def test_litellm_31837_the_served_tier_is_billed(snapshot: Snapshot) -> None:
     # priority was asked for, the response says "default": 1,000 x 4, not 1,000 x 8
     usage, sol = {"input_tokens": 1_000, "output_tokens": 0}, "openai/gpt-5.6-sol"
-    served = ask(snapshot, sol, usage, context={"service_tier": "default"})
+    priority = {"service_tier": "priority"}
+    served = ask(snapshot, sol, usage, context=priority, served=Served({"service_tier": "default"}))
     assert cost(served) == "0.004 USD"
+    assert "served_tier_differs" in served.warnings
     assert served.resolved is not None
     assert served.resolved.context["service_tier"] == "standard"
-    assert cost(ask(snapshot, sol, usage, context={"service_tier": "priority"})) == "0.008 USD"
+    assert (served.resolved.context_text, served.resolved.served_text) == (
+        "service_tier=priority",
+        "service_tier=default",
+    )
+    kept = ask(snapshot, sol, usage, context=priority, served=Served({"service_tier": "fast"}))
+    assert cost(kept) == "0.008 USD"
+    assert "served_tier_differs" not in kept.warnings
+    # "auto" is settled by the response alone
+    auto = {"service_tier": "auto"}
+    assert refusal(ask(snapshot, sol, usage, context=auto)) == "context-required"
+    assert cost(ask(snapshot, sol, usage, context=auto, served=Served({"service_tier": "default"}))) == "0.004 USD"
+    assert refusal(ask(snapshot, sol, usage, context=priority, served=Served(auto))) == "context-required"
 
 
 @pytest.mark.parametrize(
@@ -259,6 +273,7 @@ def test_genai_prices_703_a_cancelled_rise_is_withdrawn_and_stays_on_record(cata
     blocks = sheet.models[model].prices
     base = next(b for b in blocks if not b.when and "input_tokens" in b.rates)
     dearer = {"input_tokens": Rate.model_validate({"rate": "3"}), "output_tokens": Rate.model_validate({"rate": "15"})}
+    blocks = [b for b in blocks if not b.revoked]
     announced = [
         base.model_copy(update={"valid_to": rise}),
         base.model_copy(update={"valid_from": rise, "rates": dearer}),
@@ -280,9 +295,11 @@ def test_genai_prices_703_a_cancelled_rise_is_withdrawn_and_stays_on_record(cata
         model=model,
         superseded=True,
     )
-    (revoked,) = [r for r in records if r.meter == "input_tokens" and r.rate == 3]
-    assert revoked.valid_from == rise
-    assert revoked.superseded_at == datetime(2026, 8, 25, tzinfo=UTC)
+    rises = [r for r in records if r.meter == "input_tokens" and r.rate == 3]
+    (believed,) = [r for r in rises if r.status != "revoked"]
+    assert (believed.valid_from, believed.superseded_at) == (rise, datetime(2026, 8, 25, tzinfo=UTC))
+    (revoked,) = [r for r in rises if r.status == "revoked"]  # as the shipped sheet says it
+    assert (revoked.valid_from, "cancelled" in revoked.note) == (rise, True)
 
 
 def test_ccusage_1636_an_imported_cut_changes_no_earlier_cost(catalog: Catalog) -> None:
@@ -344,7 +361,12 @@ def test_litellm_37724_flex_is_billed_as_flex(snapshot: Snapshot, provider: str)
     # 7 x 0.75 + 205 x 4.5 = 5.25 + 922.5 millionths
     usage, offer = {"input_tokens": 7, "output_tokens": 205}, f"{provider}/gemini-3.5-flash"
     assert cost(ask(snapshot, offer, usage, context={"service_tier": "flex"})) == "0.00092775 USD"
+    raw = {"promptTokenCount": 7, "candidatesTokenCount": 205, "trafficType": "ON_DEMAND_FLEX"}
+    served = Served(by_vendor=served_by_vendor("google", raw))
+    assert cost(ask(snapshot, offer, usage_from_vendor("google", raw), served=served)) == "0.00092775 USD"
     # a traffic type nobody knows is refused and never the standard price
+    with pytest.raises(PermillionError, match="trafficType"):
+        served_by_vendor("google", raw | {"trafficType": "ON_DEMAND_SLOW"})
     answer = ask(snapshot, offer, usage, context={"service_tier": "ON_DEMAND_SLOW"})
     assert refusal(answer) == "unknown-context"
 
@@ -486,3 +508,23 @@ def test_openai_writes_kept_for_twelve_hours_cost_twice_the_default(snapshot: Sn
     flex = ask(snapshot, "openai/gpt-6.1-terra", usage, context={"service_tier": "flex"})
     assert cost(flex) == "0.001125 USD"  # no rate of their own is known: 1,000 x 0.5 + 1,000 x 0.625
     assert "cache_write_12h_not_priced" in flex.warnings
+
+
+def test_a_mode_sold_at_an_unknown_price_is_told_from_one_that_is_not_sold(catalog: Catalog) -> None:
+    # "not offered" sends a buyer away; "the price is unknown" sends them to the vendor's page
+    sheet = shipped("moonshot")
+    model = next(iter(sheet.models))
+    batch, usage = {"processing": "batch"}, {"input_tokens": 1}
+    book = next(iter(sheet.price_books))
+    catalog.prepare([content_of(sheet)])
+    assert refusal(ask(catalog.snapshot, f"moonshot/{model}", usage, context=batch, book=book)) == "not-offered"
+    source = next(iter(sheet.sources))
+    gap = Gap.model_validate({"when": {"processing": "batch"}, "from": "2026-11-01", "source": source})
+    changed = sheet.models[model].model_copy(update={"unpriced": (gap,)})
+    catalog.prepare([content_of(sheet.model_copy(update={"models": {**sheet.models, model: changed}}))])
+    answer = ask(catalog.snapshot, f"moonshot/{model}", usage, context=batch, book=book)
+    assert refusal(answer) == "missing-price"
+    assert answer.error is not None
+    assert sheet.sources[source].title in answer.error.detail
+    october = ask(catalog.snapshot, f"moonshot/{model}", usage, "2026-10-31", context=batch, book=book)
+    assert refusal(october) == "not-offered"

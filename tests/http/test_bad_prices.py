@@ -25,6 +25,13 @@ ROWS: dict[str, tuple[dict[str, Any], int, list[str], str | None]] = {
     "no such day": ({"valid_from": "2026-02-30"}, 422, ["invalid-fields"], "/rows/1/valid_from"),
     "checked on no day": ({"checked_on": "2026-02-30"}, 422, ["invalid-fields"], "/rows/1/checked_on"),
     "checked at an instant": ({"checked_on": "2026-11-01T00:00:00Z"}, 422, ["invalid-fields"], "/rows/1/checked_on"),
+    "tier that holds nothing": (
+        {"min_input_tokens": 5, "max_input_tokens": 5}, 422, ["invalid-fields"], "/rows/1/max_input_tokens",
+    ),
+    "contradictory context": (
+        {"provider": "openai", "model": "gpt-6-sol", "tokenizer": None, "context": {"processing": "batch", "service_tier": "flex"}},
+        422, ["contradictory-context"], "/rows/1/context",
+    ),
     "least quantity 0": ({"min_quantity": "0"}, 422, ["invalid-fields"], "/rows/1/min_quantity"),
     "least quantity a float": ({"min_quantity": 2.5}, 422, ["invalid-fields"], "/rows/1/min_quantity"),
     "per 0": ({"per": 0}, 422, ["invalid-fields"], "/rows/1/per"),

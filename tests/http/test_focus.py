@@ -183,3 +183,16 @@ def test_a_discount_is_in_the_contracted_price_alone(client: httpx.Client) -> No
     (row,) = estimate(client, {"offer": GOOD, "price_book": "focus-discount", "usage": {"input_tokens": 100_000}})
     assert (row["ListUnitPrice"], row["ListCost"]) == ("2", "0.2")
     assert (row["ContractedUnitPrice"], row["ContractedCost"], row["BilledCost"]) == ("1.8", "0.18", "0.18")
+
+
+def test_a_part_the_list_has_no_rate_for_is_charged_as_its_whole(client: httpx.Client) -> None:
+    """Azure's batch of gpt-4.1 has no price of cached input: the list charges it as input, 1 USD per million."""
+    row = {"provider": "azure", "model": "gpt-4.1", "meter": "cache_read_tokens", "rate": "0.25", "source": "c"}
+    batch = {"processing": "batch"}
+    assert publish(client, "focus-part", [row | {"context": batch}], base="default").status_code == 201
+    usage = {"input_tokens": 1_000_000, "cache_read_tokens": 1_000_000}
+    (found,) = estimate(
+        client, {"offer": "azure/gpt-4.1", "price_book": "focus-part", "context": batch, "usage": usage}
+    )
+    assert (found["ListUnitPrice"], found["ListCost"], found["ContractedCost"]) == ("1", "1", "0.25")
+    assert found["x_Warnings"] is None or "list_price_not_known" not in found["x_Warnings"]

@@ -12,12 +12,12 @@ from economics.billing import Bill, bill
 from economics.context import ContextKey, Vocabulary
 from economics.money import Exact
 from economics.periods import Period
-from economics.prices import PriceRow, Provenance, SearchUnit, Tier, Uplift
+from economics.prices import PriceRow, Provenance, SearchUnit, Tier, Unpriced, Uplift
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedule
-from providers.content import ProviderContent
+from providers.content import ProviderContent, unpriced_in
 from providers.registry import all_providers
-from tests.oracle.naive import NaiveFactor, NaiveHours, NaiveKey, NaiveRow, NaiveSeller
+from tests.oracle.naive import NaiveFactor, NaiveGap, NaiveHours, NaiveKey, NaiveRow, NaiveSeller
 
 SOURCE = Provenance("test", date(2026, 11, 30))
 
@@ -31,6 +31,7 @@ class Offer:
     factors: list[NaiveFactor]
     seller: NaiveSeller
     prices: OfferPrices
+    gaps: list[NaiveGap]
 
 
 def as_fraction(value: Exact) -> Fraction:
@@ -44,9 +45,12 @@ def ask_engine(
     as_of: datetime,
     usage: Mapping[str, Decimal | int],
     queries: Sequence[str] | None = None,
+    served: Mapping[str, str] | None = None,
 ) -> Bill:
-    """The engine's bill, from the context as a caller writes it."""
-    return bill(prices.rate_card(as_of, prices.vocabulary.resolve(context)), usage, queries)
+    """The engine's bill, from the contexts as a caller writes them."""
+    vocabulary = prices.vocabulary
+    billed = vocabulary.served(context, served)[0] if served else vocabulary.resolve(context)
+    return bill(prices.rate_card(as_of, billed), usage, queries)
 
 
 def shipped_offers() -> list[Offer]:
@@ -63,19 +67,27 @@ def _offers(content: ProviderContent) -> Iterator[Offer]:
         name = (content.provider, model, book)
         rows = [row for row in listed_rows if isinstance(row, PriceRow)]
         uplifts = [row for row in listed_rows if isinstance(row, Uplift)]
+        unpriced = unpriced_in(content.models[model].unpriced, book, content.sources)
         yield Offer(
             name,
             [_naive_row(name, row) for row in rows],
             [_naive_factor(name, uplift) for uplift in uplifts],
             seller,
-            OfferPrices(rows, uplifts, content.vocabulary, content.schedules),
+            OfferPrices(rows, uplifts, content.vocabulary, content.schedules, unpriced),
+            [
+                NaiveGap(when=gap.conditions, valid_from=gap.period.valid_from, valid_to=gap.period.valid_to)
+                for gap in unpriced
+            ],
         )
 
 
 def seller_of(vocabulary: Vocabulary, schedules: Mapping[str, Schedule]) -> NaiveSeller:
     """A provider's vocabulary and schedules for the oracle."""
     return NaiveSeller(
-        {n: NaiveKey(values=k.values, default=k.default, synonyms=k.synonyms) for n, k in vocabulary.keys.items()},
+        {
+            n: NaiveKey(values=k.values, default=k.default, synonyms=k.synonyms, undecided=k.undecided)
+            for n, k in vocabulary.keys.items()
+        },
         vocabulary.contradictions,
         {
             name: NaiveHours(
@@ -126,9 +138,14 @@ def _naive_factor(name: tuple[str, str, str], uplift: Uplift) -> NaiveFactor:
     )
 
 
-def engine_offer(rows: Sequence[NaiveRow], factors: Sequence[NaiveFactor], seller: NaiveSeller) -> OfferPrices:
+def engine_offer(
+    rows: Sequence[NaiveRow], factors: Sequence[NaiveFactor], seller: NaiveSeller, gaps: Sequence[NaiveGap] = ()
+) -> OfferPrices:
     """The engine's view of the oracle's rows, all of one offer."""
-    keys = {n: ContextKey(tuple(k["values"]), k["default"], k["synonyms"]) for n, k in seller.keys.items()}
+    keys = {
+        n: ContextKey(tuple(k["values"]), k["default"], k["synonyms"], tuple(k["undecided"]))
+        for n, k in seller.keys.items()
+    }
     combinations = tuple({n: tuple(v) for n, v in c.items()} for c in seller.contradictions)
     schedules = {
         name: Schedule(
@@ -170,6 +187,14 @@ def engine_offer(rows: Sequence[NaiveRow], factors: Sequence[NaiveFactor], selle
         ],
         Vocabulary(keys, combinations),
         schedules,
+        [
+            Unpriced(
+                {name: tuple(values) for name, values in gap["when"].items()},
+                "test",
+                Period(gap["valid_from"], gap["valid_to"]),
+            )
+            for gap in gaps
+        ],
     )
 
 

@@ -96,6 +96,14 @@ class NaiveFactor(TypedDict):
     valid_to: datetime | None
 
 
+class NaiveGap(TypedDict):
+    """A context in which the offer is sold at a price nobody knows."""
+
+    when: Conditions
+    valid_from: datetime | None
+    valid_to: datetime | None
+
+
 class NaiveHours(TypedDict):
     """A schedule; days off are ISO dates in its time zone, no weekdays means every day."""
 
@@ -111,6 +119,7 @@ class NaiveKey(TypedDict):
     values: Sequence[str]
     default: str | None
     synonyms: Mapping[str, str]
+    undecided: Sequence[str]
 
 
 @dataclass
@@ -149,6 +158,7 @@ class Question:
     seller: NaiveSeller
     context: Mapping[str, str]
     as_of: datetime
+    gaps: Sequence[NaiveGap] = ()
 
 
 def price(
@@ -160,13 +170,18 @@ def price(
     as_of: datetime,
     usage: Mapping[str, Number],
     queries: Sequence[str] | None = None,
+    served: Mapping[str, str] | None = None,
+    gaps: Sequence[NaiveGap] = (),
 ) -> NaiveAnswer:
     """The exact cost of `usage`, or the slugs of everything that is wrong with the question.
 
-    `offer` is provider, model, book; `rows` and `factors` may be of many offers.
+    `offer` is provider, model, book; `rows` and `factors` may be of many offers. What was `served` is billed, key by key, in place
+    of what was requested; a request outside the vocabulary is refused all the same.
     """
     try:
-        resolved = resolve(seller, context)
+        for name, value in context.items():  # asked for, whether or not it was served
+            known(seller, name, value, "may be undecided" if served and name in served else "")
+        resolved = resolve(seller, {**context, **(served or {})})
     except Refused as refused:
         return NaiveAnswer(refusals={refused.slug})
     q = Question(
@@ -175,6 +190,7 @@ def price(
         seller,
         resolved,
         as_of,
+        gaps,
     )
     answer = NaiveAnswer()
     answer.refusals |= offer_refusals(q)
@@ -218,13 +234,7 @@ def resolve(seller: NaiveSeller, given: Mapping[str, str]) -> dict[str, str]:
     """The context with synonyms replaced and defaults filled in."""
     resolved: dict[str, str] = {}
     for name, value in given.items():
-        if name not in seller.keys:
-            raise Refused("unknown-context")
-        key = seller.keys[name]
-        meant = key["synonyms"].get(value, value)
-        if meant not in key["values"]:
-            raise Refused("unknown-context")
-        resolved[name] = meant
+        resolved[name] = known(seller, name, value)
     for name, key in seller.keys.items():
         if name not in resolved and key["default"] is not None:
             resolved[name] = key["default"]
@@ -232,6 +242,20 @@ def resolve(seller: NaiveSeller, given: Mapping[str, str]) -> dict[str, str]:
         if all(name in resolved and resolved[name] in values for name, values in combination.items()):
             raise Refused("contradictory-context")
     return resolved
+
+
+def known(seller: NaiveSeller, name: str, value: str, undecided: str = "") -> str:
+    """The value in the vendor's own spelling."""
+    if name not in seller.keys:
+        raise Refused("unknown-context")
+    key = seller.keys[name]
+    meant = key["synonyms"].get(value, value)
+    if meant in key["undecided"]:
+        if not undecided:
+            raise Refused("context-required")
+    elif meant not in key["values"]:
+        raise Refused("unknown-context")
+    return meant
 
 
 # --- usage -------------------------------------------------------------------------------------------------------------
@@ -298,7 +322,7 @@ def count_searches(queries: Sequence[str], rate: tuple[NaiveRow, Fraction] | Non
 # --- which rows hold ---------------------------------------------------------------------------------------------------
 
 
-def in_period(row: NaiveRow | NaiveFactor, as_of: datetime) -> bool:
+def in_period(row: NaiveRow | NaiveFactor | NaiveGap, as_of: datetime) -> bool:
     """Whether the instant lies in `[valid_from, valid_to)`."""
     if row["valid_from"] is not None and as_of < row["valid_from"]:
         return False
@@ -463,7 +487,8 @@ def why_not(q: Question, meter: str) -> str:
     if rows_of(q, meter)[0]:
         return "not-offered"
     if of_meter and not any(sold_in_mode(q, row) for row in of_meter):
-        return "not-offered"
+        known_gap = any(in_period(gap, q.as_of) and met(gap["when"], q.context) for gap in q.gaps)
+        return "missing-price" if known_gap else "not-offered"
     return "missing-price"
 
 

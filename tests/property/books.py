@@ -7,17 +7,29 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from tests.oracle.naive import FEES, PARENT_OF, Conditions, NaiveFactor, NaiveHours, NaiveKey, NaiveRow, NaiveSeller
+from tests.oracle.naive import (
+    FEES,
+    PARENT_OF,
+    Conditions,
+    NaiveFactor,
+    NaiveGap,
+    NaiveHours,
+    NaiveKey,
+    NaiveRow,
+    NaiveSeller,
+)
 
 OFFER = ("acme", "m1", "default")
 SELLER = NaiveSeller(
     keys={
-        "processing": NaiveKey(values=("standard", "batch"), default="standard", synonyms={}),
-        "service_tier": NaiveKey(values=("standard", "flex"), default="standard", synonyms={"auto": "standard"}),
-        "data_residency": NaiveKey(values=("global", "eu"), default="global", synonyms={}),
-        "zone": NaiveKey(values=("us", "eu"), default=None, synonyms={}),
-        "thinking_mode": NaiveKey(values=("true", "false"), default=None, synonyms={}),
-        "cache_kind": NaiveKey(values=("explicit", "implicit"), default="explicit", synonyms={}),
+        "processing": NaiveKey(values=("standard", "batch"), default="standard", synonyms={}, undecided=()),
+        "service_tier": NaiveKey(
+            values=("standard", "flex"), default="standard", synonyms={"default": "standard"}, undecided=("auto",)
+        ),
+        "data_residency": NaiveKey(values=("global", "eu"), default="global", synonyms={}, undecided=()),
+        "zone": NaiveKey(values=("us", "eu"), default=None, synonyms={}, undecided=()),
+        "thinking_mode": NaiveKey(values=("true", "false"), default=None, synonyms={}, undecided=()),
+        "cache_kind": NaiveKey(values=("explicit", "implicit"), default="explicit", synonyms={}, undecided=()),
     },
     contradictions=({"processing": ("batch",), "service_tier": ("flex",)},),
     schedules={
@@ -186,11 +198,25 @@ def factors(draw: st.DrawFn) -> list[NaiveFactor]:
 
 
 @st.composite
+def gaps(draw: st.DrawFn) -> list[NaiveGap]:
+    """Now and then a context that is said to be sold at an unknown price."""
+    if draw(st.integers(0, 2)):
+        return []
+    starts = draw(st.sampled_from([None, *DAYS]))
+    return [NaiveGap(when=draw(st.sampled_from(CONDITIONS[1:])), valid_from=starts, valid_to=None)]
+
+
+@st.composite
 def contexts(draw: st.DrawFn) -> dict[str, str]:
     """Mostly little: a key or two of the vocabulary, other spellings included."""
     names = draw(st.lists(st.sampled_from(sorted(SELLER.keys)), max_size=3, unique=True))
     return {
-        name: draw(st.sampled_from([*SELLER.keys[name]["values"], *SELLER.keys[name]["synonyms"]])) for name in names
+        name: draw(
+            st.sampled_from(
+                [*SELLER.keys[name]["values"], *SELLER.keys[name]["synonyms"], *SELLER.keys[name]["undecided"]]
+            )
+        )
+        for name in names
     }
 
 

@@ -34,6 +34,7 @@ class Request:
     as_of: datetime
     usage: dict[str, int | Decimal]
     queries: list[str] | None
+    served: dict[str, str] | None
 
 
 def random_request(rng: random.Random, offers: Mapping[str, Sequence[Offer]]) -> Request:
@@ -42,7 +43,8 @@ def random_request(rng: random.Random, offers: Mapping[str, Sequence[Offer]]) ->
     sold = {row["meter"] for row in offer.rows}
     asks = "web_searches" not in usage and rng.random() < (0.3 if "web_searches" in sold else 0.01)
     queries = [rng.choice(QUERIES) for _ in range(rng.randint(0, 4))] if asks else None
-    return Request(offer, random_context(rng, offer), random_instant(rng, offer), usage, queries)
+    served = random_context(rng, offer) if rng.random() < 0.2 else None
+    return Request(offer, random_context(rng, offer), random_instant(rng, offer), usage, queries, served)
 
 
 def random_instant(rng: random.Random, offer: Offer) -> datetime:
@@ -75,7 +77,7 @@ def random_context(rng: random.Random, offer: Offer) -> dict[str, str]:
     context: dict[str, str] = {}
     for name, key in offer.seller.keys.items():
         if rng.random() < (0.3 if key["default"] is not None else 0.6):
-            context[name] = rng.choice([*key["values"], *key["synonyms"]])
+            context[name] = rng.choice([*key["values"], *key["synonyms"], *key["undecided"]])
     if rng.random() < 0.01:
         context[rng.choice(["processing", "speed", "zone"])] = rng.choice(["Batch", "prioritty", "standard"])
     return context
@@ -142,14 +144,25 @@ def ask_naive(request: Request) -> NaiveAnswer:
     offer = request.offer
     usage = {name: q if isinstance(q, int) else Fraction(q) for name, q in request.usage.items()}
     return price(
-        offer.rows, offer.factors, offer.seller, offer.name, request.context, request.as_of, usage, request.queries
+        offer.rows,
+        offer.factors,
+        offer.seller,
+        offer.name,
+        request.context,
+        request.as_of,
+        usage,
+        request.queries,
+        request.served,
+        offer.gaps,
     )
 
 
 def difference(request: Request, expected: NaiveAnswer) -> str | None:
     """What the two sides disagree about, or None."""
     try:
-        found = ask_engine(request.offer.prices, request.context, request.as_of, request.usage, request.queries)
+        found = ask_engine(
+            request.offer.prices, request.context, request.as_of, request.usage, request.queries, request.served
+        )
     except PermillionError as error:
         if error.slug in expected.refusals:
             return None
@@ -183,7 +196,7 @@ def test_engine_and_naive_oracle_agree_on_every_random_request(offers: dict[str,
         expected = ask_naive(request)
         outcomes.update(expected.refusals or {"priced"})
         if (what := difference(request, expected)) is not None:
-            asked = f"{request.context} at {request.as_of:%Y-%m-%dT%H:%M:%SZ}: {request.usage} {request.queries or ''}"
+            asked = f"{request.context} served {request.served} at {request.as_of:%Y-%m-%dT%H:%M:%SZ}: {request.usage} {request.queries or ''}"
             differences.append(f"{'/'.join(request.offer.name)} {asked}\n    {what}")
     assert not differences, f"{len(differences)} of {REQUESTS}, the first:\n" + "\n".join(differences[:12])
     # a run that refuses everything would prove nothing

@@ -113,7 +113,7 @@ class PriceController(Controller):
         ] = None,
         bom: BomParameter = False,
     ) -> ASGIResponse:
-        """CSV in, CSV out: columns `offer`, `row_id`, `price_book`, `as_of`, one a meter, one a context key."""
+        """CSV in, CSV out: columns `offer`, `row_id`, `price_book`, `as_of`, one a meter, one a context key, `served_…` of each."""
         service = service_of(request)
         check_media_type(request, CSV_TYPES)
         accept = request.headers.get("accept", "*/*")

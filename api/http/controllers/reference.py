@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from litestar import Controller, Request, get
@@ -23,6 +24,7 @@ from api.http.schemas.reference import (
     TokenizersAnswer,
 )
 from api.http.state import service_of
+from economics.periods import parse_instant
 
 
 class ReferenceController(Controller):
@@ -54,16 +56,21 @@ class ReferenceController(Controller):
         provider: Annotated[
             str | None, QueryParameter(name="provider", description="of this provider only", max_length=100)
         ] = None,
+        as_of: Annotated[
+            str | None,
+            QueryParameter(name="as_of", description="with the limits in force then; default: now", max_length=40),
+        ] = None,
         format_: FormatParameter = None,
     ) -> ASGIResponse:
         """Models with limits, dates, aliases and how their tokens are counted."""
         service = service_of(request)
-        rows = [
-            to_api_model(facts, service.counter)
-            for facts in service.catalog.snapshot.models()
-            if provider is None or facts.provider == provider
-        ]
-        return _listed(request, tuple(ModelOut.model_fields), rows, format_)
+        instant = service.now() if as_of is None else parse_instant(as_of, pointer="/as_of")
+        models = [m for m in service.catalog.snapshot.models() if provider is None or m.provider == provider]
+        rows = [to_api_model(facts, service.counter, instant) for facts in models]
+        # what is in force now may be no longer although the catalog is the same
+        bounds = (bound for m in models for limit in m.limits for bound in (limit.valid_from, limit.valid_to))
+        passed = sum(1 for bound in bounds if bound is not None and bound <= instant)
+        return _listed(request, tuple(ModelOut.model_fields), rows, format_, instant, passed)
 
     @get(
         "/tokenizers",
@@ -79,9 +86,14 @@ class ReferenceController(Controller):
 
 
 def _listed(
-    request: Request[Any, Any, State], columns: tuple[str, ...], rows: list[dict[str, Any]], asked: str | None
+    request: Request[Any, Any, State],
+    columns: tuple[str, ...],
+    rows: list[dict[str, Any]],
+    asked: str | None,
+    as_of: datetime | None = None,
+    era: int = 0,
 ) -> ASGIResponse:
     service = service_of(request)
     chosen = choose_format(request.headers.get("accept", ""), asked)
-    document = {"meta": to_api_meta(service.now(), service.catalog.snapshot.version, ()), "next": None}
-    return conditional(request, render(chosen, columns, rows, document), service.catalog.snapshot.version)
+    document = {"meta": to_api_meta(as_of or service.now(), service.catalog.snapshot.version, ()), "next": None}
+    return conditional(request, render(chosen, columns, rows, document), f"{service.catalog.snapshot.version} {era}")

@@ -33,6 +33,7 @@ WARNING_TEXTS = {
     "tokenizer_unrelated": "counted with another vendor's tokenizer: the error is not known",
     "tokenizer_chosen_by_caller": "counted with the tokenizer the caller named",
     "tax_unknown": "the book does not say whether tax is included: nothing was removed",
+    "served_tier_differs": "what was served is not what was asked for: what was served is billed",
     "price_stale": "checked more than 90 days before as_of",
     "price_disputed": "sources differ by more than 1 %",
     "price_suspect": "sources differ by more than a factor of 2",

@@ -12,13 +12,13 @@ from pydantic import TypeAdapter
 from api.http.converters.common import text_or_none, to_api_quantity, to_api_standing
 from api.http.schemas.price import PRICE_COLUMNS, PriceRowIn, UsageIn, UsageRowIn
 from api.http.wire import decode_row
-from api.services.offers import OfferName
+from api.services.offers import OfferName, Served
 from api.services.pricing import PricedUsage, RowId, UsageToPrice
 from economics.context import format_context
 from economics.errors import PermillionError
 from economics.meters import METERS
 from economics.periods import format_instant
-from economics.vendor_usage import usage_from_vendor
+from economics.vendor_usage import served_by_vendor, usage_from_vendor
 
 _ROW: TypeAdapter[PriceRowIn] = TypeAdapter(PriceRowIn)
 _NO_NAME = OfferName("", None, {})
@@ -29,6 +29,7 @@ def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice 
     try:
         row: PriceRowIn = decode_row(_ROW, value)
         usage, queries = from_api_usage(row)
+        served = from_api_served(row)
     except PermillionError as refused:
         error = unknown_meter(value) or refused
         return PricedUsage(row_id_of(value, index), offer_of(value), as_of, error=error)
@@ -38,6 +39,7 @@ def from_api_price_row(value: Any, index: int, as_of: datetime) -> UsageToPrice 
         row.as_of or as_of,
         usage,
         queries,
+        served,
     )
 
 
@@ -58,6 +60,12 @@ def from_api_usage(row: UsageRowIn) -> tuple[dict[str, Decimal | int], Sequence[
     if not usage:
         raise PermillionError("invalid-usage", "nothing is counted; a count that is 0 is written 0", pointer="/usage")
     return usage, usage.pop("web_search_queries", None)
+
+
+def from_api_served(row: PriceRowIn) -> Served | None:
+    """What the caller or the vendor's usage object says was served, None where neither says anything."""
+    by_vendor = {} if row.vendor_usage is None else served_by_vendor(row.usage_format or "", row.vendor_usage)
+    return Served(row.served_context or {}, by_vendor) if row.served_context or by_vendor else None
 
 
 def row_id_of(value: Any, index: int) -> RowId:
@@ -86,6 +94,7 @@ def to_api_price_row(answer: PricedUsage, lines: bool) -> dict[str, Any]:
     row["offer"] = answer.name.offer or None
     row["price_book"] = answer.name.price_book if resolved is None else resolved.offer.book.id
     row["context"] = format_context(answer.name.context) if resolved is None else resolved.context_text
+    row["served_context"] = "" if resolved is None else resolved.served_text
     row["as_of"] = format_instant(answer.as_of)
     row["warnings"] = ";".join(answer.warnings)
     if error is not None:

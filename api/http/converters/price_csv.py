@@ -1,4 +1,4 @@
-"""`POST /price.csv`: one column a meter and context key."""
+"""`POST /price.csv`: one column a meter and context key, and `served_…` beside each key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from economics.errors import PermillionError
 from economics.meters import METERS
 
 _OWN: Final = ("row_id", "offer", "price_book", "as_of")
-PRICE_CSV_COLUMNS: Final = (*_OWN, *METERS, *CONTEXT_KEYS)
+_SERVED: Final = {f"served_{name}": name for name in CONTEXT_KEYS}
+PRICE_CSV_COLUMNS: Final = (*_OWN, *METERS, *CONTEXT_KEYS, *_SERVED)
 
 
 def from_csv_price_rows(
@@ -37,6 +38,7 @@ def _row(
     cells = {column: cell for column, cell in zip(columns, line, strict=False) if cell != ""}
     value: dict[str, Any] = {name: cells[name] for name in _OWN if name in cells}
     value["context"] = {name: cells[name] for name in CONTEXT_KEYS if name in cells}
+    value["served_context"] = {name: cells[column] for column, name in _SERVED.items() if column in cells}
     value["usage"] = {name: _number(cells[name], decimal) for name in METERS if name in cells}
     if "offer" in value:
         offer, book = split_compact(value["offer"], snapshot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from catalog.snapshot import ModelFacts, ProviderFacts, Snapshot
@@ -29,8 +30,9 @@ def to_api_provider(facts: ProviderFacts, snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def to_api_model(facts: ModelFacts, counter: TokenCounter) -> dict[str, Any]:
-    """A row of `/models`."""
+def to_api_model(facts: ModelFacts, counter: TokenCounter, as_of: datetime) -> dict[str, Any]:
+    """A row of `/models`, with the limits in force at `as_of`."""
+    longest_input, longest_output = facts.limits_at(as_of)
     if facts.tokenizer is not None:
         tokenizer: str | None = facts.tokenizer
         method = counter.registry[facts.tokenizer].kind if facts.tokenizer in counter.registry else "unavailable"
@@ -49,8 +51,8 @@ def to_api_model(facts: ModelFacts, counter: TokenCounter) -> dict[str, Any]:
         "tokenizer": tokenizer,
         "count_method": method,
         "tokenizer_source": source,
-        "max_input_tokens": facts.max_input_tokens,
-        "max_output_tokens": facts.max_output_tokens,
+        "max_input_tokens": longest_input,
+        "max_output_tokens": longest_output,
         "released_on": None if facts.released_on is None else facts.released_on.isoformat(),
         "retired_on": None if facts.retired_on is None else format_instant(facts.retired_on),
         "successor": facts.successor,

@@ -89,6 +89,9 @@ class UsageRowIn(Wire):
         None, description="with vendor_usage, instead of usage: whose usage object it is"
     )
     vendor_usage: dict[str, Any] | None = Field(None, description="a usage object as the vendor's API returned it")
+    served_context: ContextIn | None = Field(
+        None, description="what was served where that is another context than was asked for: it decides the bill"
+    )
 
     @model_validator(mode="after")
     def _one_usage(self) -> Self:
@@ -164,6 +167,7 @@ class PricedRow(Answer):
     native_currency: str | None
     fx_rate: DecimalOut | None
     fx_as_of: str | None
+    served_context: str
 
 
 class PricedRowWithLines(PricedRow):

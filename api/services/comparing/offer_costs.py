@@ -44,7 +44,8 @@ def price_samples(
     workload = question.workload
     terms = Terms(wanted.discount_share, question.tax_excluded, workload.batch_share, workload.retry_share)
     batch = _batch_card(resolved, question) if workload.batch_share else None
-    purchase = _Purchase(workload, resolved, tokenizer, counts, terms, batch)
+    longest = resolved.offer.model.limits_at(question.as_of)[0]
+    purchase = _Purchase(workload, resolved, tokenizer, counts, terms, batch, longest)
     if priced_by_character(resolved.card):
         return [purchase.by_character(sample) for sample in question.samples]
     return [purchase.by_token(sample) for sample in question.samples]
@@ -65,6 +66,7 @@ class _Purchase:
     counts: Counts
     terms: Terms
     batch: RateCard | None
+    longest: int | None
 
     def by_token(self, sample: Sample) -> Figures:
         """The figures of a sample, its tokens counted or stated."""
@@ -142,10 +144,9 @@ class _Purchase:
         return _Output(-(-characters * input_tokens // input_characters), characters, ("output_tokens_derived",))
 
     def _check_length(self, input_tokens: int) -> None:
-        limit = self.resolved.offer.model.max_input_tokens
-        if limit is not None and input_tokens > limit:
+        if self.longest is not None and input_tokens > self.longest:
             raise PermillionError(
-                "exceeds-context", f"{input_tokens} input tokens; the model takes {limit}", pointer="/samples"
+                "exceeds-context", f"{input_tokens} input tokens; the model takes {self.longest}", pointer="/samples"
             )
 
     def _cost(self, input_tokens: int, output_tokens: int | None) -> SampleCost:

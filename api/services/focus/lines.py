@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from api.services.focus.units import consumed_unit, pricing_size, pricing_unit, sku_meter
-from api.services.offers import ResolvedOffer
+from api.services.offers import ResolvedOffer, list_rates_in
 from api.services.pricing import PricedUsage
 from catalog.snapshot import Snapshot
 from economics.billing import Bill, CostLine
@@ -124,11 +124,8 @@ class FocusLines:
 
 def _list_card(resolved: ResolvedOffer, as_of: datetime) -> RateCard | None:
     """The list's rates beside those of a private book with a base; None where the book is itself the list, or has none."""
-    offer = resolved.offer
-    if offer.base_prices is None or offer.base_book is None or offer.base_book.currency != offer.book.currency:
-        return None
     try:
-        return offer.base_prices.rate_card(as_of, resolved.context)
+        return list_rates_in(resolved.offer, resolved.context, as_of)
     except PermillionError:
         return None
 

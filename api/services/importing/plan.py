@@ -15,6 +15,7 @@ from economics.errors import PermillionError
 from economics.prices import PriceRow, PriceStatus
 from providers.feeds import FeedReading, FeedRow, Refused
 from providers.sheet import Source
+from tokenizers_registry.registry import Registry
 
 _REASONS = {"unknown-context": "unknown-context", "overlapping-prices": "overlap"}
 
@@ -99,15 +100,16 @@ def plan_import(
         raise PermillionError("invalid-feed", "the file has no entry")
     snapshot = catalog.snapshot
     doubts = Doubts(snapshot, reading.rows, seen_on)
-    refused = list(reading.refused)
+    countable, uncountable = _with_known_tokenizers(reading.rows)
+    refused = [*reading.refused, *uncountable]
     quarantined: list[Refused] = []
     books: list[BookPlan] = []
     gone = 0
-    for target, rows in _by_book(book, reading.rows):
+    for target, rows in _by_book(book, countable):
         believed: dict[tuple[tuple[str, str], str], list[PriceRow]] = {}
         for key, row in snapshot.private_rows(target.id):
             believed.setdefault((key, row.slot), []).append(row)
-        good, bad = catalog.sift(target, [NewRow(r.provider, r.model, None, r.row) for r in rows])
+        good, bad = catalog.sift(target, [NewRow(r.provider, r.model, r.tokenizer, r.row) for r in rows])
         refused.extend(_refused(rows[position], error) for position, error in bad.items())
         planned: list[Planned] = []
         slots: set[tuple[tuple[str, str], str]] = set()
@@ -127,6 +129,16 @@ def plan_import(
         gone += len(believed.keys() - slots)
         books.append(BookPlan(target, planned))
     return ImportPlan(books, refused, quarantined, reading.entries, gone, reading.sources)
+
+
+def _with_known_tokenizers(rows: Sequence[FeedRow]) -> tuple[list[FeedRow], list[Refused]]:
+    """The rows, and refusals of those that name a tokenizer nobody can count with."""
+    if all(row.tokenizer is None for row in rows):
+        return list(rows), []
+    known = {None, *(family.tokenizer for family in Registry())}
+    detail = "no such tokenizer; see GET /tokenizers"
+    refused = [Refused(r.upstream_id, "tokenizer", "invalid-name", detail) for r in rows if r.tokenizer not in known]
+    return [row for row in rows if row.tokenizer in known], refused
 
 
 def _by_book(book: NewBook, rows: Sequence[FeedRow]) -> Iterator[tuple[NewBook, list[FeedRow]]]:

@@ -20,6 +20,9 @@ from providers.sheet import Source
 
 _TITLES: Final = {None: "", "openrouter": ", from OpenRouter", "ovhcloud": ", from OVHcloud",
                   "huggingface": ", from Hugging Face", "aws": ", from the AWS price list"}  # fmt: skip
+_SCRAPED: Final = frozenset({"openrouter", "huggingface", "ovhcloud"})
+"""Feeds without dates: a new price there is dated by the day that it was noticed (207 of 302 dated sheets of 0.2.3)."""
+
 _WHISPER: Final = frozenset({"whisper-large-v3", "whisper-large-v3-turbo"})
 _WHISPER_NOTE: Final = "Groq bills at least 10 seconds per request."
 """Only the package's code says so, not its data (0.2.3)."""
@@ -32,8 +35,13 @@ class GenaiPrices:
     title = "genai-prices (pydantic)"
     hosts = ("raw.githubusercontent.com",)
     package = "genai-prices"
-    packaged_on: Mapping[str, date] = {"0.2.3": date(2026, 11, 9)}
-    """Version → the newest day on which one of its own rows says that it was verified: no later than its release."""
+    packaged_on: Mapping[str, date] = {
+        "0.2.0": date(2026, 10, 29),
+        "0.2.1": date(2026, 10, 30),
+        "0.2.2": date(2026, 11, 10),
+        "0.2.3": date(2026, 11, 10),
+    }
+    """Version → day of its release: the upload times of its wheels in the package index (read 2026-12-01)."""
 
     def read(self, content: bytes, retrieved_on: date) -> FeedReading:
         """As `Feed.read`."""
@@ -101,7 +109,7 @@ def _read(providers: object, version: str | None, retrieved_on: date) -> FeedRea
                 retrieved_on,
                 one_line(comment),
             )
-            read_entry(draft, entry)
+            read_entry(draft, entry, seen=lineage in _SCRAPED)
             rows += draft.rows
             refused += draft.refused
     return gather(sources, rows, refused, entries)

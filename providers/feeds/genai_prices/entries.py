@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,23 +14,30 @@ from economics.periods import Period
 from economics.prices import BASE_TIER, Tier
 from providers.feeds.drafting import Circumstances, Draft, whole
 from providers.feeds.genai_prices.history import Dated, dated_sheets, is_daily, start_of
-from providers.feeds.genai_prices.units import METER_OF, search_unit
+from providers.feeds.genai_prices.units import METER_OF
+from providers.feeds.searching import search_unit
 
 Mode = tuple[tuple[str, tuple[str, ...]], ...]
 """Conditions that can be a key."""
 
 _UNDATED_BEDROCK: Final = re.compile(r"global\.anthropic\.claude-[a-z]+-[0-9]{1,2}(?:-[0-9]{1,2})?-v1:0", re.ASCII)
+_MAX_DEPTH: Final = 20
 _SYNONYMS: Final = {("openai", "service_tier", "fast"): "priority", ("openai", "service_tier", "default"): None}
 """OpenAI renamed priority to fast in 2026, and a response calls the standard tier default: one product each."""
 
 
-def read_entry(draft: Draft, entry: Mapping[str, Any]) -> None:
+def read_entry(draft: Draft, entry: Mapping[str, Any], *, seen: bool) -> None:
     """Fill `draft` from a model's entry.
 
     A price that holds only some hours of the day cannot be a row here, as it has no dates (pydantic/genai-prices#582);
     then the price of the other hours is refused with it, for it does not hold always either.
+
+    Args:
+        draft: of the entry.
+        entry: as in `data.json`.
+        seen: its dates are days on which an importer saw a new price, not days the vendor said.
     """
-    if not answers_to(entry.get("match"), draft.upstream_id.partition("/")[2]):
+    if not answers_to(entry.get("match"), draft.model):
         draft.refuse("", "alias-entry", "the entry does not match its own id: it is no id of the vendor")
         return
     if draft.provider == "aws" and _UNDATED_BEDROCK.fullmatch(draft.model):
@@ -44,12 +51,12 @@ def read_entry(draft: Draft, entry: Mapping[str, Any]) -> None:
     except PermillionError as error:
         draft.refuse("prices", "malformed", error.detail)
         sheets = []
-    hourly = {key for sheet in sheets if sheet.daily for key in sheet.prices}
+    hourly = _daily_keys(sheets)
     for position, sheet in enumerate(sheets):
         where = f"prices/{position}"
         if not sheet.prices:
             draft.refuse(where, "missing-price", "an empty price object: free or unknown")
-        when = Circumstances(period=sheet.period)
+        when = Circumstances(period=sheet.period, start_known=not (seen and sheet.period.valid_from))
         for key, value in sheet.prices.items():
             if key in hourly and value is not None:
                 draft.refuse(f"{where}/{key}", "not-expressible", "holds some hours of the day only")
@@ -76,20 +83,27 @@ def _inherit(draft: Draft, sheet: Dated, mode: Mode, start: datetime | None, key
             _price(draft, key, value, f"price_variants/{key}", when)
 
 
-def answers_to(match: object, text: str) -> bool:
+def _daily_keys(sheets: Sequence[Dated]) -> set[str]:
+    """The keys of every meter whose price depends on the hour: two keys can be one meter."""
+    meters = {METER_OF.get(key) for sheet in sheets if sheet.daily for key in sheet.prices}
+    return {key for key, meter in METER_OF.items() if meter in meters}
+
+
+def answers_to(match: object, text: str, depth: int = 0) -> bool:
     """Whether an id is one the entry's own matcher accepts, without regard to case.
 
-    A regular expression of a file is not run (it could take for ever) and counts as a match.
+    A regular expression of a file is not run (it could take for ever) and counts as a match, as do conditions nested deeper
+    than twenty times.
 
     >>> answers_to({"or": [{"equals": "a"}, {"starts_with": "gpt"}]}, "GPT-6"), answers_to({"ends_with": "x"}, "regional.y")
     (True, False)
     """
     text = text.lower()
-    if not isinstance(match, dict):
+    if not isinstance(match, dict) or depth > _MAX_DEPTH:
         return True
     for kind, operand in match.items():
         if kind in ("or", "and") and isinstance(operand, list):
-            found = [answers_to(part, text) for part in operand]
+            found = [answers_to(part, text, depth + 1) for part in operand]
             return any(found) if kind == "or" else all(found)
         if isinstance(operand, str):
             other = operand.lower()
@@ -190,7 +204,8 @@ def _conditions(draft: Draft, when: Mapping[str, Any], where: str) -> dict[str, 
     found: dict[str, tuple[str, ...]] = {}
     for name, value in when.items():
         if name not in CONTEXT_KEYS or not isinstance(value, str):
-            draft.refuse(where, "unknown-context", f"no context key says {name}={value}")
+            shown = value if isinstance(value, str) else "…"
+            draft.refuse(where, "unknown-context", f"no context key says {name}={shown}")
             return None
         spelled = _SYNONYMS.get((draft.provider, name, value), value)
         if spelled is not None:

@@ -7,9 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -102,53 +101,74 @@ def test_nothing_is_fetched_from_elsewhere() -> None:
         assert refused.value.slug == "invalid-fields"
 
 
-def test_killed_in_the_middle_the_old_catalog_is_whole(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'killed.sqlite3'}"
-    environment = {**os.environ, "PERMILLION_DATABASE_URL": url}
-    command = [sys.executable, "-m", "api.cli", "import", "csv"]
+KILLED = """
+import sys, time
+from sqlalchemy import Engine, event
+from api.cli import main
 
-    def imported(file: Path) -> subprocess.Popen[str]:
-        arguments = [*command, str(file), "--book", "big"]
-        return subprocess.Popen(arguments, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+def pause(connection, cursor, statement, parameters, context, executemany):
+    if statement.startswith("INSERT INTO price_rows"):
+        print("in the middle", flush=True)
+        time.sleep(60)
 
-    def believed() -> tuple[str, set[str]]:
-        catalog = open_catalog(Settings(database_url=url))
-        found = {f"{row.rate:f}" for _, row in catalog.snapshot.private_rows("big")}
-        version = catalog.snapshot.version
-        catalog.close()
-        return version, found
+event.listen(Engine, "after_cursor_execute", pause)
+sys.argv = ["permillion", *sys.argv[1:]]
+main()
+"""
 
-    def written(rate: str, day: int) -> Path:
+
+def test_killed_in_the_middle_the_old_catalog_is_whole(run: Run, database_url: str, tmp_path: Path) -> None:
+    def written(rate: str, day: str) -> Path:
         file = tmp_path / f"{rate}.csv"
-        of_day = f"{datetime(2026, 11, day, tzinfo=UTC):%Y-%m-%d}"
-        rows = (f"vendor,m{n},input_tokens,{rate},1000000,USD,{of_day},file,{of_day}\n" for n in range(3_000))
+        rows = (f"vendor,m{n},input_tokens,{rate},1000000,USD,{day},file,{day}\n" for n in range(500))
         file.write_text(HEADER + "".join(rows), encoding="utf-8")
         return file
 
-    before = imported(written("1", 1))
-    before.communicate()
-    assert before.returncode == 0
-    version, rates = believed()
-    assert rates == {"1"}
-    interrupted = 0
-    for attempt, rate in enumerate(("2", "3", "4"), start=2):
-        process = imported(written(rate, attempt))
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line.startswith("publishing"):
-                break
-        time.sleep(0.15 * (attempt - 2))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        now, found = believed()
-        if now == version:
-            interrupted += 1
-            assert found == rates
-        else:  # it had finished: then it is there as a whole, the days before it as they were
-            assert found == rates | {rate}
-            version, rates = now, found
-    assert interrupted  # at least one was killed while it wrote
-    done = imported(written("9", 20))
-    done.communicate()
-    assert done.returncode == 0
-    assert believed()[1] == rates | {"9"}
+    def believed() -> tuple[str, dict[str, int]]:
+        catalog = open_catalog(Settings(database_url=database_url))
+        found = Counter(f"{row.rate:f}" for _, row in catalog.snapshot.private_rows("killed"))
+        version = catalog.snapshot.version
+        catalog.close()
+        return version, dict(found)
+
+    assert run("import", "csv", str(written("1", "2026-11-01")), "--book", "killed").status == 0
+    before = believed()
+    assert before[1] == {"1": 500}
+    cut = written("2", "2026-11-10")
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, "import", "csv", str(cut), "--book", "killed"],
+        cwd=ROOT,
+        env={**os.environ, "PERMILLION_DATABASE_URL": database_url},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert any(line == "in the middle\n" for line in process.stdout)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait(30) == -signal.SIGKILL
+    process.stdout.close()
+    assert believed() == before
+    done = run("import", "csv", str(cut), "--book", "killed")  # and the next one can import
+    assert counts(done.out)["changed"] == 500
+    assert believed()[1] == {"1": 500, "2": 500}  # the days before the cut are as they were
+
+
+def test_a_tokenizer_of_ones_own_file_arrives_and_an_unknown_one_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'counted.sqlite3'}"
+    monkeypatch.setenv("PERMILLION_DATABASE_URL", url)
+    file = tmp_path / "own.csv"
+    file.write_text(
+        "provider;model;tokenizer;meter;rate;unit;source\n"
+        "acme;rocket;o200k_base;input_tokens;2,5;元/百万tokens;合同 4711\n"
+        "acme;ship;nobody_base;input_tokens;2,5;元/百万tokens;合同 4711\n",
+        encoding="utf-8",
+    )
+    done = run("import", "csv", str(file), "--book", "counted")
+    found = counts(done.out)
+    assert (done.status, found["added"], found["refused"]) == (0, 1, 1)
+    catalog = open_catalog(Settings(database_url=url))
+    (model,) = [model for model in catalog.snapshot.models() if model.provider == "acme"]
+    catalog.close()
+    assert (model.model, model.tokenizer) == ("rocket", "o200k_base")

@@ -6,10 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from economics.prices import SearchUnit
+from economics.prices import SearchUnit, Unpriced
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedule
-from tests.unit.economics.building import NOON, card, cost, offer, price, refused, sheet, uplift
+from tests.unit.economics.building import NOON, VOCABULARY, card, cost, offer, period, price, refused, sheet, uplift
 
 M = 1_000_000
 # OpenAI: gpt-5.6-sol as of November 2026, above 272,000 ×2 / ×2 / ×1.5, batch half of either
@@ -198,6 +198,18 @@ def test_a_mode_that_is_not_sold_is_not_the_standard_price() -> None:
     luna = offer(sheet(inp="0.1", out="0.5"))
     with refused("not-offered", "processing=batch"):
         card(luna, processing="batch")
+
+
+def test_a_mode_that_is_sold_at_an_unknown_price_is_missing_and_not_refused_as_not_sold() -> None:
+    since = Unpriced({"processing": ("batch",)}, "the batch guide", period("2026-07-01"))
+    prices = OfferPrices(sheet(inp="1", out="2"), (), VOCABULARY, {}, [since])
+    with refused("missing-price", "the batch guide"):
+        cost(prices, {"input_tokens": 1}, processing="batch")
+    with refused("not-offered"):
+        cost(prices, {"input_tokens": 1}, "2026-06-30", processing="batch")
+    with refused("not-offered"):
+        cost(prices, {"input_tokens": 1}, service_tier="flex")
+    assert cost(prices, {"input_tokens": 1}) == "0.000001"
 
 
 def test_litellm_37046_a_snapshot_without_priority_rates_is_not_offered() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from economics.errors import PermillionError
 from economics.usage import billed_quantities, complete_usage
-from economics.vendor_usage import USAGE_FORMATS, recognise_format, usage_from_vendor
+from economics.vendor_usage import USAGE_FORMATS, recognise_format, served_by_vendor, usage_from_vendor
 from tests.unit.economics.building import cost, offer, refused, sheet
 
 ALL = (
@@ -412,3 +412,53 @@ def test_openai_realtime_cached_audio_is_kept() -> None:
         "input_tokens": 132, "cache_read_tokens": 64, "cache_read_audio_tokens": 8, "input_audio_tokens": 13,
         "output_tokens": 121, "output_audio_tokens": 91,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("traffic", "tier"), [("ON_DEMAND", "standard"), ("ON_DEMAND_PRIORITY", "priority"), ("ON_DEMAND_FLEX", "flex")]
+)
+def test_litellm_37724_vertex_traffic_types_are_service_tiers(traffic: str, tier: str) -> None:
+    assert served_by_vendor("google", {"trafficType": traffic}) == {"service_tier": tier}
+    assert served_by_vendor("google", {"traffic_type": traffic}) == {"service_tier": tier}
+
+
+def test_a_response_that_says_no_traffic_type_says_nothing_of_the_tier() -> None:
+    for given in ({}, {"trafficType": None}, {"trafficType": "TRAFFIC_TYPE_UNSPECIFIED"}):
+        assert served_by_vendor("google", given) == {}
+    assert served_by_vendor("openai", {"trafficType": "ON_DEMAND_FLEX"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("traffic", "slug"),
+    [
+        ("PROVISIONED_THROUGHPUT", "not-offered"),
+        ("ON_DEMAND_SLOW", "invalid-usage"),
+        (5, "invalid-usage"),
+        ([], "invalid-usage"),
+    ],
+)
+def test_traffic_that_is_not_billed_by_the_token_is_refused(traffic: Any, slug: str) -> None:
+    with pytest.raises(PermillionError) as caught:
+        served_by_vendor("google", {"trafficType": traffic})
+    assert caught.value.slug == slug
+
+
+@pytest.mark.parametrize("usage_format", ["openai", "mistral", "xai"])
+def test_an_embedding_has_a_prompt_and_a_total_and_no_completion(usage_format: str) -> None:
+    """The usage of OpenAI's embeddings endpoint."""
+    assert usage_from_vendor(usage_format, {"prompt_tokens": 8, "total_tokens": 8}) == {"input_tokens": 8}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"prompt_tokens": 8, "total_tokens": 9},
+        {"prompt_tokens": 8, "total_tokens": 7},
+        {"prompt_tokens": 8},
+        {"total_tokens": 8},
+        {"prompt_tokens": 8, "total_tokens": 8, "completion_tokens_details": {"reasoning_tokens": 1}},
+    ],
+)
+def test_a_total_that_leaves_something_unsaid_is_refused(given: dict[str, Any]) -> None:
+    with refused("invalid-usage"):
+        usage_from_vendor("openai", given)

@@ -16,7 +16,7 @@ WHERE = "acme/rocket@default: "
 STANDARD: dict[str, Any] = {"input_tokens": "1", "output_tokens": "4"}
 
 
-def findings(*blocks: dict[str, Any], uplifts: tuple[dict[str, Any], ...] = ()) -> list[str]:
+def findings(*blocks: dict[str, Any], uplifts: tuple[dict[str, Any], ...] = (), **model: Any) -> list[str]:
     """Of a sheet whose one model has these blocks; a book named in one of them is there."""
     books = {str(block.get("book", "default")) for block in blocks} | {"default"}
     sheet = {
@@ -27,9 +27,13 @@ def findings(*blocks: dict[str, Any], uplifts: tuple[dict[str, Any], ...] = ()) 
         "context": {
             "processing": {"values": ["standard", "batch"], "default": "standard", "synonyms": {"bulk": "batch"}},
             "service_tier": {"values": ["standard", "flex"], "default": "standard"},
+            "zone": {"values": ["us", "eu"]},
+            "thinking_mode": {"values": ["true", "false"]},
+            "cache_kind": {"values": ["explicit", "implicit"], "default": "implicit"},
         },
+        "contradictions": [{"processing": "batch", "service_tier": "flex"}],
         "schedules": {"peak": {"timezone": "UTC", "windows": ["01:00-04:00"]}},
-        "models": {"rocket": {"prices": [{"book": "default", "source": "page", **block} for block in blocks]}},
+        "models": {"rocket": {"prices": [{"book": "default", "source": "page", **block} for block in blocks], **model}},
         "uplifts": [{"book": "default", "source": "page", **uplift} for uplift in uplifts],
     }
     return check_content(content_of(parse_sheet(json.dumps(sheet), "acme.yaml")))
@@ -170,3 +174,101 @@ def test_a_value_outside_the_vocabulary_is_found(when: dict[str, Any], said: str
 @pytest.mark.parametrize("provider", list(built_in()), ids=lambda provider: provider.provider)
 def test_the_shipped_sheets_have_no_finding(provider: Provider) -> None:
     assert check_content(provider.content()) == []
+
+
+INPUT = {"rates": {"input_tokens": "1"}}
+FEE = {"rates": {"web_searches": "10"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "together"),
+    [
+        pytest.param({"thinking_mode": "true"}, {"cache_kind": "explicit"}, True, id="two details"),
+        pytest.param({"thinking_mode": "true"}, {"thinking_mode": "false"}, False, id="two values of one key"),
+        pytest.param({"zone": ["us", "eu"]}, {"zone": "eu"}, True, id="a value in both"),
+        pytest.param({"processing": "batch"}, {"thinking_mode": "true"}, False, id="a mode that one does not mention"),
+        pytest.param(
+            {"processing": ["standard", "batch"]}, {"thinking_mode": "true"}, True, id="its default is mentioned"
+        ),
+        pytest.param({"zone": "eu"}, {"thinking_mode": "true"}, False, id="a mode without a default"),
+        pytest.param({"processing": "batch"}, {"service_tier": "flex"}, False, id="never sold together"),
+    ],
+)
+def test_equally_specific_rows_that_hold_together_are_found(
+    first: dict[str, Any], second: dict[str, Any], together: bool
+) -> None:
+    standard = {"rates": {"input_tokens": "2"}}
+    found = findings(standard, {"when": first, **INPUT}, {"when": second, **INPUT})
+    assert [what for what in found if "hold equally" in what] == found
+    assert len(found) == together
+    apart = findings(
+        standard, {"when": first, "to": "2026-07-30", **INPUT}, {"when": second, "from": "2026-07-30", **INPUT}
+    )
+    assert apart == []
+
+
+def test_fees_hold_in_every_mode_and_so_more_often_together() -> None:
+    batch, thinking = {"when": {"processing": "batch"}, **FEE}, {"when": {"thinking_mode": "true"}, **FEE}
+    (found,) = findings(batch, thinking)
+    assert "web_searches|processing=batch|| and web_searches|thinking_mode=true||" in found
+    assert findings(batch, {**thinking, "when": {"thinking_mode": "true", "processing": "standard"}}) == []
+
+
+def test_factors_that_hold_together_are_found() -> None:
+    eu, flex = {"when": {"zone": "eu"}, "factor": "1.1"}, {"when": {"service_tier": "flex"}, "factor": "0.5"}
+    assert findings(INPUT, uplifts=(eu, flex)) == [
+        f"{WHERE}two factors hold at one time: zone=eu and service_tier=flex"
+    ]
+    assert findings(INPUT, uplifts=({**eu, "to": "2026-07-30"}, {**flex, "from": "2026-07-30"})) == []
+    assert findings(INPUT, uplifts=(eu, {"when": {"zone": "us"}, "factor": "1.2"})) == []
+
+
+@pytest.mark.parametrize(
+    ("up_to", "start", "found"),
+    [
+        ("128000", {"above": "128000"}, False),
+        ("128001", {"above": "128000"}, True),
+        ("128000", {"at_least": "128000"}, True),
+        ("127999", {"at_least": "128000"}, False),
+        ("999999", {"above": "128000", "when": {"processing": "batch"}}, False),
+    ],
+)
+def test_a_tier_that_reaches_into_the_next_is_found(up_to: str, start: dict[str, Any], found: bool) -> None:
+    said = findings({"up_to": up_to, **INPUT}, {**start, "rates": {"input_tokens": "0.9"}})
+    assert said == ([f"{WHERE}input_tokens: the tier up to {up_to} reaches into the one from 128000"] if found else [])
+
+
+def test_conditions_that_are_never_sold_together_are_found() -> None:
+    when = {"processing": "batch", "service_tier": "flex"}
+    assert findings(INPUT, {"when": when, "rates": {"input_tokens": "0.5"}}) == [
+        f"{WHERE}input_tokens holds under processing=batch;service_tier=flex, which are not sold together"
+    ]
+
+
+def test_a_price_that_begins_after_the_model_was_withdrawn_is_found() -> None:
+    blocks = {"to": "2026-10-01", **INPUT}, {"from": "2026-10-01", **INPUT}
+    assert findings(*blocks, retired_on="2026-10-02") == []
+    assert findings(*blocks, retired_on="2026-10-01") == [
+        f"{WHERE}a price of input_tokens||| begins at 2026-10-01T00:00:00Z, after the model was withdrawn"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rate", "power"), [("100", 2), ("0.0099", 2), ("1020", 3), ("90", None), ("10", None), ("0", None)]
+)
+def test_a_unit_mistaken_for_another_is_found(rate: str, power: int | None) -> None:
+    """Cohere's embed-multilingual-light-v3.0 at 100 instead of 0.1 in one public map."""
+    found = findings({"to": "2026-07-30", **INPUT}, {"from": "2026-07-30", "rates": {"input_tokens": rate}})
+    assert [what.rpartition(" ")[2] for what in found] == ([] if power is None else [f"10^{power}"])
+
+
+def test_a_price_that_is_said_to_be_unknown_and_is_there_is_found() -> None:
+    batch = {"when": {"processing": "batch"}, "rates": {"input_tokens": "0.5"}}
+    gap = {"when": {"processing": "batch"}, "source": "page"}
+    assert findings(INPUT, unpriced=[gap]) == []
+    assert findings(INPUT, batch, unpriced=[gap]) == [
+        f"{WHERE}the price is unknown under processing=batch, and there is one: input_tokens|processing=batch||"
+    ]
+    assert findings(INPUT, {"to": "2026-07-30", **batch}, unpriced=[{**gap, "from": "2026-07-30"}]) == []
+    (found,) = findings(INPUT, unpriced=[{"when": {"speed": "fast"}, "source": "page"}])
+    assert "speed=fast" in found

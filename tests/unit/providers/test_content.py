@@ -325,3 +325,65 @@ def test_what_reads_like_a_value_and_is_none(extra: dict[str, str], says: str) -
 
 def test_the_sheet_they_are_made_of_is_sound() -> None:
     assert len(content_of(parse_sheet(sheet_text(schedules=hours()), "sheet.yaml")).rows) == 1
+
+
+def limited(*limits: dict[str, Any]) -> Callable[[dict[str, Any]], object]:
+    return lambda s: s["models"]["rocket"].update(limits=[{"source": "page", **limit} for limit in limits])
+
+
+def test_limits_may_be_dated() -> None:
+    beta, grown = (
+        content(limited({"to": "2026-04-30", "max_input_tokens": 10}, {"from": "2026-05-01", "max_output_tokens": 7}))
+        .models["rocket"]
+        .limits
+    )
+    assert (beta.valid_to, beta.max_input_tokens) == (datetime(2026, 4, 30, tzinfo=UTC), 10)
+    assert (grown.valid_from, grown.max_output_tokens) == (datetime(2026, 5, 1, tzinfo=UTC), 7)
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        ([{"to": "2026-04-30", "max_input_tokens": 10, "source": "hearsay"}], "hearsay"),
+        ([{"from": "2026-05-01", "to": "2026-04-30", "max_input_tokens": 10}], "after"),
+        ([{"to": "2026-05-02", "max_input_tokens": 10}, {"from": "2026-05-01", "max_input_tokens": 9}], "overlap"),
+        ([{"to": "2026-05-02"}], "max_input_tokens"),
+        ([{"max_input_tokens": 10}], "from and to"),
+    ],
+)
+def test_limits_that_say_nothing_or_two_things_are_refused(limits: list[dict[str, Any]], says: str) -> None:
+    assert says in refused(limited(*limits))
+
+
+GAP: dict[str, Any] = {"when": {"processing": "batch"}, "source": "page"}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda s: s["models"]["rocket"].update(successor="comet"), "comet"),
+        (lambda s: s["models"]["rocket"].update(aliases=[{"id": "r", "source": "hearsay"}]), "hearsay"),
+        (
+            lambda s: s["models"]["rocket"].update(aliases=[{"id": "r", "from": "2026-02-01", "to": "2026-01-01"}]),
+            "after",
+        ),
+        (lambda s: s["calendars"]["days"].update(source="hearsay"), "days"),
+        (lambda s: block(s).update({"from": "2026-02-01", "to": "2026-01-01"}), "after"),
+        (lambda s: block(s).update(rates={"input_tokens": {"rate": "1", "unit": "call"}}), "unit"),
+        (lambda s: block(s).update(output_above="1", output_at_least="1"), "output"),
+        (lambda s: s["models"]["rocket"].update(unpriced=[{**GAP, "source": "hearsay"}]), "hearsay"),
+        (lambda s: s["models"]["rocket"].update(unpriced=[{**GAP, "book": "cn"}]), "default"),
+        (lambda s: s["models"]["rocket"].update(unpriced=[{**GAP, "from": "2026-02-01", "to": "2026-01-01"}]), "after"),
+    ],
+)
+def test_what_points_nowhere_or_runs_backwards_is_refused(
+    change: Callable[[dict[str, Any]], object], says: str
+) -> None:
+    assert says in refused(change)
+
+
+def test_a_block_may_say_a_least_quantity_and_an_output_bound() -> None:
+    seconds = {"audio_seconds": {"rate": "0.111", "min_quantity": "10"}}
+    row = rocket(lambda s: block(s).update(output_at_least="200", rates=seconds))
+    assert (row.min_quantity, row.tier) == (Decimal(10), Tier(min_output_tokens=200, output_inclusive=True))
+    assert rocket(lambda s: block(s).update(output_above="200")).tier == Tier(min_output_tokens=200)

@@ -79,7 +79,11 @@ def find(name: str, model: str) -> Model:
 
 
 def blocks(name: str) -> list[tuple[str, Model, Block]]:
-    return [(model_id, model, block) for model_id, model in sheet(name).models.items() for block in model.prices]
+    """Those that hold at some time: what was taken back before it held is no price."""
+    models = sheet(name).models
+    return [
+        (model_id, model, block) for model_id, model in models.items() for block in model.prices if not block.revoked
+    ]
 
 
 def book_of(name: str, block: Block) -> str:

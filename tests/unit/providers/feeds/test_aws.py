@@ -252,3 +252,11 @@ def test_any_usage_type_is_read_or_refused(usage_type: str) -> None:
             read_usage(text)
         except UnreadProduct as unread:
             assert unread.detail
+
+
+def test_deep_values_are_read_or_refused() -> None:
+    deep = b"[" * 900 + b"]" * 900
+    for name in [*BEDROCK["products"][NOVA]["attributes"], "service_tier"]:
+        product = {"attributes": BEDROCK["products"][NOVA]["attributes"] | {name: "HERE"}}
+        offer = BEDROCK | {"products": {NOVA: product}}
+        read_or_refuse(FEED, json.dumps(offer).encode().replace(b'"HERE"', deep))

@@ -231,3 +231,10 @@ def test_any_name_is_read_or_refused(name: str) -> None:
         read_meter(name)
     except UnreadMeter as unread:
         assert unread.detail
+
+
+def test_deep_values_are_read_or_refused() -> None:
+    deep = b"[" * 900 + b"]" * 900
+    for name in ITEM:
+        item = {**ITEM, name: "HERE"}
+        read_or_refuse(FEED, json.dumps({"Items": [item]}).encode().replace(b'"HERE"', deep))

@@ -120,6 +120,10 @@ def test_a_file_has_one_decimal_mark() -> None:
     found = read("\n".join(lines).replace(",", ";").replace("RATE", "1,5"))
     assert [row.model for row in found.rows] == ["rocket"]
     assert [(r.upstream_id, r.reason) for r in found.refused] == [("line 3", "not-a-number")]
+    found = read("\n".join(lines).replace(",", ";").replace("RATE", "1.5").replace("1.234", "1,234"))
+    assert [(row.model, r.upstream_id) for row, r in zip(found.rows, found.refused, strict=True)] == [
+        ("rocket", "line 3")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +236,18 @@ def test_units_as_price_lists_write_them(unit: str, currency: str | None, per: i
 
 
 @pytest.mark.parametrize(
-    "unit", ["¥/1M tokens", "$/1M tokens", "RMB/1M tokens", "1M", "USD", "USD per 1B tokens", "积分"]
+    "unit",
+    [
+        "¥/1M tokens",
+        "$/1M tokens",
+        "RMB/1M tokens",
+        "1M",
+        "USD",
+        "USD per 1B tokens",
+        "USD per 5 tokens",
+        "USD per 1,00 tokens",
+        "积分",
+    ],
 )
 def test_units_that_say_too_little(unit: str) -> None:
     assert read_price_unit(unit) is None

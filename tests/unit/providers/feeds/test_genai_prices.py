@@ -179,6 +179,12 @@ def test_figures_of_another_feed_have_its_lineage(filed: FeedReading) -> None:
     assert lineages["aws/global.anthropic.claude-opus-5-5"] == "aws"
 
 
+def test_the_date_of_an_import_is_when_the_price_was_seen(packaged: FeedReading) -> None:
+    imported = [row.row for row in packaged.rows if row.provider == "openrouter" and row.row.period.valid_from]
+    assert len(imported) > 200
+    assert not any(row.start_known for row in imported)
+
+
 def test_the_package_is_a_source_with_its_version(packaged: FeedReading) -> None:
     source = packaged.sources["genai-prices 0.2.3"]
     assert (source.kind, source.version, source.license, source.lineage) == ("package", "0.2.3", "MIT", None)
