@@ -69,8 +69,9 @@ def settle(
     """
     stated = Opening(opening or {}, month)
     ordered = sorted(charges, key=lambda charge: charge.at)
-    lines = _discounts(ordered)
-    undiscounted = sum_of(_undiscounted(charge) for charge in ordered)
+    steps = {charge.rate: _steps(charge.rate) for charge in ordered}
+    lines = _discounts(ordered, steps)
+    undiscounted = sum_of(steps[charge.rate][0].cost(charge.quantity) for charge in ordered)
     quantities, freed = _allowances(ordered, _holding(terms, FreeAllowance, month))
     lines += freed
     due = [
@@ -93,14 +94,19 @@ def _holding(terms: Sequence[Term], kind: type[_T], month: Period) -> list[_T]:
     return sorted(found, key=lambda term: term.rank)
 
 
-def _discounts(charges: Sequence[Charge]) -> list[TermLine]:
+def _steps(rate: ApplicableRate) -> tuple[ApplicableRate, ...]:
+    """The rate before its discounts, after the first, …, after all."""
+    if not rate.discounts:
+        return (rate,)
+    before = (ApplicableRate(rate.row, rate.uplift, rate.discounts[:n]) for n in range(len(rate.discounts)))
+    return (*before, rate)
+
+
+def _discounts(charges: Sequence[Charge], steps: Mapping[ApplicableRate, Sequence[ApplicableRate]]) -> list[TermLine]:
     """A line for each discount, offer, meter and rate: what it took off, each discount from what the one before left."""
     lines: dict[tuple[object, ...], TermLine] = {}
     for charge in charges:
-        if not charge.rate.discounts:
-            continue
-        before = ApplicableRate(charge.rate.row, charge.rate.uplift)
-        for position, discount in enumerate(charge.rate.discounts):
+        for before, discount in zip(steps[charge.rate], charge.rate.discounts, strict=False):
             taken = before.cost(charge.quantity) * discount.share
             key = (discount.rank, charge.provider, charge.model, charge.meter, before.rate, before.row.per)
             known = lines.get(key)
@@ -113,13 +119,7 @@ def _discounts(charges: Sequence[Charge]) -> list[TermLine]:
                 rate=before,
                 note="already in the rates of the rows",
             )
-            before = ApplicableRate(charge.rate.row, charge.rate.uplift, charge.rate.discounts[: position + 1])
     return sorted(lines.values(), key=lambda line: line.term.rank)
-
-
-def _undiscounted(charge: Charge) -> Exact:
-    rate = charge.rate
-    return (ApplicableRate(rate.row, rate.uplift) if rate.discounts else rate).cost(charge.quantity)
 
 
 def _allowances(

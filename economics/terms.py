@@ -55,7 +55,9 @@ class Scope:
 
     def covers(self, provider: str, model: str) -> bool:
         """Whether an offer of `model` by `provider` is in it; names without regard to case."""
-        return (self.provider is None or self.provider.casefold() == provider.casefold()) and (
+        if self.provider is None:
+            return True
+        return self.provider.casefold() == provider.casefold() and (
             self.model is None or self.model.casefold() == model.casefold()
         )
 

@@ -101,6 +101,11 @@ def test_a_credit_pays_what_is_due_and_keeps_the_rest() -> None:
     assert result.payable.to_text() == "40"
 
 
+def test_a_credit_used_up_before_pays_nothing() -> None:
+    result = settled([charge(INPUT, 1_000_000)], credit("100"), opening={"c": "100"})
+    assert (shown(result), result.payable.to_text()) == ([("c", None, "0", "0", "0")], "2")
+
+
 def test_the_credit_that_ends_sooner_is_used_first_unless_order_says_otherwise() -> None:
     sooner = credit("5", id="z", period=period("2026-11-01", "2026-12-01"))
     later = credit("5", id="a", period=period("2026-11-01", "2027-01-01"))
