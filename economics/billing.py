@@ -41,7 +41,8 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     """The cost of `given` under `card`.
 
     Formula: `total = Σ_m billed(m) · rate(m, tier) / per(m)`, the tier chosen once from all input tokens, cached and
-    written ones included, and from all output. A meter with a least quantity is billed `max(billed(m), least(m) · requests)` if it is billed.
+    written ones included, and from all output. A meter with a least quantity is billed `max(billed(m), least(m) · requests)` if it is billed: for requests
+    of unequal length that is a lower bound, and each needs a usage of its own.
 
     Args:
         card: rates in force.
@@ -71,7 +72,7 @@ def bill(card: RateCard, given: Quantities, search_queries: Sequence[str] | None
     whole = ZERO
     parts: Exact | None = None
     billed = billed_quantities(usage, priced)
-    raised = _raise_to_least(billed, priced, usage.get("requests") or 1) if card.has_minimum else False
+    raised = card.has_minimum and _raise_to_least(billed, priced, usage.get("requests") or 1)
     for meter, quantity in billed.items():
         rate = priced.get(meter)
         if rate is None:
@@ -138,8 +139,13 @@ _CACHE_METERS = ("cache_read_tokens", "cache_write_tokens")
 def _raise_to_least(
     billed: dict[str, Decimal | int], priced: Mapping[str, ApplicableRate], requests: Decimal | int
 ) -> bool:
-    """Raise each quantity to the least its requests are charged for; whether any was."""
+    """Raise each quantity to the least its requests are charged for; whether any was.
+
+    Requests without a fee of their own are no meter to refuse here: they say how often the least is charged.
+    """
     raised = False
+    if "requests" not in priced:
+        billed.pop("requests", None)
     for meter, quantity in billed.items():
         least = priced[meter].row.min_quantity if meter in priced else None
         if least is not None and quantity < (whole := multiply(least, Decimal(requests))):

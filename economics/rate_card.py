@@ -19,7 +19,7 @@ from economics.context import Context, ResolvedContext, Vocabulary, format_conte
 from economics.errors import PermillionError
 from economics.meters import is_token_meter
 from economics.money import EXACT, Exact, multiply
-from economics.prices import PriceRow, Unpriced, Uplift
+from economics.prices import PriceRow, Tier, Unpriced, Uplift
 from economics.schedules import Schedules
 from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
 from economics.terms import Discount
@@ -96,11 +96,11 @@ class RateCard:
         Beyond the upper bound of the highest tier reached nothing is sold: no lower tier answers for it.
         """
         rates = self.rates.get(meter, ())
-        for position, rate in enumerate(rates):
+        for rate in rates:
             tier = rate.row.tier
-            if tier.reached(input_tokens):
+            if tier.min_input_tokens is None or tier.reached(input_tokens):
                 if tier.min_output_tokens is not None:
-                    found = _by_output(rates[position:], output_tokens)
+                    found = _by_output(rates, tier, output_tokens)
                     return found if found is not None and found.row.tier.holds(input_tokens) else None
                 most = tier.max_input_tokens
                 return rate if most is None or input_tokens <= most else None
@@ -225,10 +225,9 @@ class OfferPrices:
         )
 
 
-def _by_output(rates: Sequence[ApplicableRate], output_tokens: Decimal | int) -> ApplicableRate | None:
-    """Of the rates in the first one's input tier, the first whose bound the output reaches."""
-    reached = rates[0].row.tier.input_rank
-    same = (rate for rate in rates if rate.row.tier.input_rank == reached)
+def _by_output(rates: Sequence[ApplicableRate], reached: Tier, output_tokens: Decimal | int) -> ApplicableRate | None:
+    """Of the rates in the input tier that is reached, the first whose bound the output reaches."""
+    same = (rate for rate in rates if rate.row.tier.input_rank == reached.input_rank)
     return next((rate for rate in same if rate.row.tier.reached_by_output(output_tokens)), None)
 
 

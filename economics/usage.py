@@ -78,6 +78,8 @@ def _check_cached_audio(usage: dict[str, Decimal | int], both: Decimal | int) ->
             )
 
 
+_PARENTS = frozenset(CHILDREN) - {"cache_read_tokens"}
+"""Without cached audio, which is rare, cache reads have no part: theirs are not looked for."""
 _ROOTS = {name for name, meter in METERS.items() if meter.parent is None}
 
 
@@ -100,15 +102,16 @@ def billed_quantities(usage: Quantities, priced: Collection[str]) -> dict[str, D
     ...                    "cache_read_audio_tokens": 129}, {"input_tokens", "cache_read_tokens", "input_audio_tokens"})
     {'input_tokens': 75, 'cache_read_tokens': 254, 'input_audio_tokens': 71}
     """
+    parents = _PARENTS
     if usage.get(_CACHED_AUDIO):
-        usage = _without_overlap(usage, priced)
+        usage, parents = _without_overlap(usage, priced), _PARENTS | {"cache_read_tokens"}
     billed: dict[str, Decimal | int] = {}
     for name, quantity in usage.items():
         if not quantity:
             continue
         if name not in _ROOTS and name not in priced:
             continue  # stays with its parent
-        remaining = quantity - _priced_below(name, usage, priced) if name in CHILDREN else quantity
+        remaining = quantity - _priced_below(name, usage, priced) if name in parents else quantity
         if remaining:
             billed[name] = remaining
     return billed

@@ -465,6 +465,9 @@ def test_groq_clips_are_billed_for_ten_seconds_at_least(snapshot: Snapshot) -> N
     assert charged(answer) == {"audio_seconds": 10}
     assert "minimum_charged" in answer.warnings
     assert cost(answer) == "0.0003083333333333333333333333333 USD"  # 10 x 0.111 / 3600
+    # three clips of 25 s in all are at least 30 s, 30 x 0.111 / 3600; how long each is takes a row each
+    clips = {"audio_seconds": 25, "requests": 3}
+    assert cost(ask(snapshot, "groq/whisper-large-v3", clips)) == "0.000925 USD"
     batch = {"processing": "batch"}
     assert cost(ask(snapshot, "groq/whisper-large-v3", {"audio_seconds": 4}, context=batch)) == (
         "0.0001541666666666666666666666667 USD"

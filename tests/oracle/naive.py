@@ -213,18 +213,29 @@ def price(
             rate = rate_of(q, charged, prompt)
             if rate is not None:
                 break
+        if rate is None and charged == "requests" and counts_requests(q):
+            continue
         if rate is None:
             answer.refusals.add(why_not(q, charged))
             continue
         answer.quantities[charged] = answer.quantities.get(charged, 0) + quantity
         used_rates[charged] = rate
-    calls = used["requests"] if used.get("requests", 0) != 0 else 1
-    for meter, (row, factor) in used_rates.items():
+    charge(answer, used_rates, used["requests"] if used.get("requests", 0) != 0 else 1)
+    answer.total = sum(answer.costs.values(), Fraction(0))
+    return answer
+
+
+def charge(answer: NaiveAnswer, rates: Mapping[str, tuple[NaiveRow, Fraction]], calls: Number) -> None:
+    """The cost of each meter, raised to the least that so many calls are charged for."""
+    for meter, (row, factor) in rates.items():
         if row["least"] is not None and answer.quantities[meter] < row["least"] * calls:
             answer.quantities[meter] = row["least"] * calls
         answer.costs[meter] = answer.quantities[meter] * row["rate"] * factor / row["per"]
-    answer.total = sum(answer.costs.values(), Fraction(0))
-    return answer
+
+
+def counts_requests(q: Question) -> bool:
+    """Whether the number of requests matters although they have no fee: some price has a least quantity a request."""
+    return any(row["least"] is not None for meter in {r["meter"] for r in q.rows} for row in rows_of(q, meter)[0])
 
 
 # --- context -----------------------------------------------------------------------------------------------------------

@@ -105,6 +105,8 @@ def random_usage(rng: random.Random, offer: Offer) -> dict[str, int | Decimal]:
             usage[meter] = Decimal(rng.randint(0, 10**9)).scaleb(-3) if measured else rng.randint(0, 5_000)
             if meter == "audio_seconds" and rng.random() < 0.3:  # around the least that a clip is charged for
                 usage[meter] = Decimal(rng.randint(0, 20_000)).scaleb(-3)
+    if rng.random() < 0.3 and any(row["least"] is not None for row in offer.rows):
+        usage["requests"] = rng.randint(0, 5)
     if rng.random() < 0.01 and usage:
         usage[rng.choice(sorted(usage))] = -1
     return usage

@@ -259,6 +259,14 @@ def test_groq_charges_at_least_ten_seconds_of_audio_a_request(
     assert found.warnings == (["minimum_charged"] if Decimal(charged) > usage["audio_seconds"] else [])
 
 
+def test_requests_without_a_fee_say_how_often_the_least_is_charged_and_are_no_line() -> None:
+    whisper = offer([price("audio_seconds", "0.111", least="10")])
+    found = billed(whisper, {"audio_seconds": 25, "requests": 3})
+    assert [(line.meter, str(line.quantity)) for line in found.lines] == [("audio_seconds", "30")]
+    with refused("missing-price"):
+        cost(offer([price("audio_seconds", "0.111")]), {"audio_seconds": 25, "requests": 3})
+
+
 def test_nothing_used_is_not_charged_at_the_least() -> None:
     whisper = offer([price("audio_seconds", "0.111", least="10")])
     assert cost(whisper, {"audio_seconds": 0}) == "0"

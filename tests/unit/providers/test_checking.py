@@ -214,6 +214,11 @@ def test_fees_hold_in_every_mode_and_so_more_often_together() -> None:
     assert findings(batch, {**thinking, "when": {"thinking_mode": "true", "processing": "standard"}}) == []
 
 
+def test_fees_in_modes_that_are_never_sold_together_are_sound() -> None:
+    batch, flex = {"when": {"processing": "batch"}, **FEE}, {"when": {"service_tier": "flex"}, **FEE}
+    assert findings(batch, flex) == []
+
+
 def test_factors_that_hold_together_are_found() -> None:
     eu, flex = {"when": {"zone": "eu"}, "factor": "1.1"}, {"when": {"service_tier": "flex"}, "factor": "0.5"}
     assert findings(INPUT, uplifts=(eu, flex)) == [
