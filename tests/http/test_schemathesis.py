@@ -80,7 +80,8 @@ def session(tried: Service) -> Iterator[requests.Session]:
 def test_operation(case: schemathesis.Case, tried: Service, session: requests.Session) -> None:
     response = case.call(base_url=tried.url, session=session, timeout=30)
     if len(response.request.url or "") > LONGEST_URL:
-        assert response.status_code == 400, "the server refuses it before the application sees it, in words of its own"
+        # up to about 65,000 the application may still see it; beyond, the server refuses it in words of its own
+        assert 400 <= response.status_code < 500
         return
     case.validate_response(response, checks=CHECKS)
     if response.status_code >= 400 and case.method != "HEAD":

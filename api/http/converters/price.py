@@ -21,6 +21,7 @@ from economics.periods import format_instant
 from economics.vendor_usage import served_by_vendor, usage_from_vendor
 
 _ROW: TypeAdapter[PriceRowIn] = TypeAdapter(PriceRowIn)
+_ORDER = {name: place for place, name in enumerate(UsageIn.model_fields)}
 _NO_NAME = OfferName("", None, {})
 
 
@@ -56,7 +57,9 @@ def from_api_usage(row: UsageRowIn) -> tuple[dict[str, Decimal | int], Sequence[
     if row.usage is None:
         return dict(usage_from_vendor(row.usage_format or "", row.vendor_usage or {})), None
     given: dict[str, Any] = row.usage.__dict__
-    usage = {name: given[name] for name in row.usage.model_fields_set if given[name] is not None}
+    # the fields that were set are a set: in its order the lines of a bill would differ from process to process
+    names = sorted(row.usage.model_fields_set, key=_ORDER.__getitem__)
+    usage = {name: given[name] for name in names if given[name] is not None}
     if not usage:
         raise PermillionError("invalid-usage", "nothing is counted; a count that is 0 is written 0", pointer="/usage")
     return usage, usage.pop("web_search_queries", None)
