@@ -8,7 +8,7 @@ never averaged and sources never counted: one that copies another is the same wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -99,28 +99,60 @@ def is_unit_slip(apart: Fraction) -> bool:
     return any(abs(apart / 10**power - 1) <= _UNIT_TOLERANCE for power in _UNIT_POWERS)
 
 
-def constant_ratio(ratios: Mapping[str, Iterable[Fraction]], models: int = 3) -> Fraction | None:
-    """The ratio other than 1 that all prices of at least so many models, three or more prices, show within 0.5 %, or None.
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sources' prices of one unit of the same thing, and how finely each source prints its prices."""
+
+    chosen: Fraction
+    other: Fraction
+    chosen_step: Fraction
+    other_step: Fraction
+
+    @property
+    def ratios(self) -> tuple[Fraction, Fraction]:
+        """Between which ratios of the unrounded prices both are what was printed, at least 0.5 % either way."""
+        low = (self.other - self.other_step / 2) / (self.chosen + self.chosen_step / 2)
+        middle = self.other / self.chosen
+        high = (self.other + self.other_step / 2) / max(self.chosen - self.chosen_step / 2, self.chosen / 2)
+        return min(low, middle * (1 - _CONSTANT_TOLERANCE)), max(high, middle * (1 + _CONSTANT_TOLERANCE))
+
+
+def constant_ratio(pairs: Mapping[str, Sequence[Pair]], models: int = 3) -> Fraction | None:
+    """The one ratio other than 1 that explains at least four fifths of a source's prices, rounding allowed for, or None.
+
+    A currency taken for another shows so: every price is off by the same factor and rounded. A price that moved does not.
 
     Args:
-        ratios: by model, the ratios of one source's prices to the chosen ones.
-        models: that must show it.
+        pairs: by model.
+        models: that the ratio must explain; it must explain three pairs in any case.
 
-    Returns:
-        The median of the ratios.
-
-    >>> eur_as_usd = {"a": [Fraction(853, 1000)], "b": [Fraction(855, 1000)], "c": [Fraction(854, 1000)]}
-    >>> constant_ratio(eur_as_usd), constant_ratio({"a": [Fraction(1, 2)]})
-    (Fraction(427, 500), None)
+    Worked number: 0.67 for 0.74, 0.91 for 1.01 and 0.28 for 0.31, printed to the cent, are all 0.9 times the other (OVHcloud in
+    LiteLLM 1.110.2: euros stored as dollars).
     """
-    values = sorted(ratio for some in ratios.values() for ratio in some)
-    if len(ratios) < models or len(values) < _CONSTANT_FROM:
+    ranges = [pair.ratios for some in pairs.values() for pair in some]
+    every = len(ranges)
+    explained, ratio = _most_common(ranges)
+    of_models = sum(any(explains(ratio, pair) for pair in some) for some in pairs.values())
+    if explained < _CONSTANT_FROM or explained * 5 < every * 4 or of_models < models:
         return None
-    middle = values[len(values) // 2]
-    if not middle or max(middle, 1 / middle) <= DISPUTED_ABOVE:
-        return None
-    near = all(abs(ratio / middle - 1) <= _CONSTANT_TOLERANCE for ratio in values)
-    return middle if near else None
+    return ratio if max(ratio, 1 / ratio) > DISPUTED_ABOVE else None
+
+
+def _most_common(ranges: Sequence[tuple[Fraction, Fraction]]) -> tuple[int, Fraction]:
+    """In how many of the ranges the point lies that lies in most of them, and the middle of such points."""
+    events = sorted([(low, 0) for low, _ in ranges] + [(high, 1) for _, high in ranges])
+    inside, best, ratio = 0, 0, Fraction(1)
+    for place, (bound, ends) in enumerate(events):
+        inside += -1 if ends else 1
+        if inside > best:  # the next event is an end, or a start that is better still
+            best, ratio = inside, (bound + events[place + 1][0]) / 2
+    return best, ratio
+
+
+def explains(ratio: Fraction, pair: Pair) -> bool:
+    """Whether the pair's prices, unrounded, may stand in that ratio."""
+    low, high = pair.ratios
+    return low <= ratio <= high
 
 
 def worst(statuses: Sequence[PriceStatus]) -> PriceStatus:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 
 from api.services.agreeing import Voice, compare_voices, why_silent
 from catalog.snapshot import Offer, Snapshot
-from economics.agreement import Agreement, Comparable, comparables, constant_ratio, price_of_unit, worst
+from economics.agreement import Agreement, Comparable, Pair, comparables, constant_ratio, price_of_unit, worst
 from economics.errors import PermillionError
 from economics.prices import PriceRow, PriceStatus
 
@@ -27,7 +27,7 @@ class SourcePrice:
         chosen: whether this is the price the others are compared with.
         agreement: to the chosen price; None where the source is silent, `voice.silent` says why.
         status: of the thing, the worst that any source makes it.
-        finding: `unit_slip`, `constant_ratio` (over the models of the vendor), `converted=<rate>` or "".
+        finding: `unit_slip`, `constant_ratio=<ratio>` over the models of the vendor, `converted=<rate>` or "".
     """
 
     provider: str
@@ -125,7 +125,7 @@ def _conversions(
     snapshot: Snapshot, named: Sequence[tuple[str, str]], as_of: datetime
 ) -> dict[tuple[str, str], Fraction]:
     """By feed source and its currency, the one rate at which its prices equal those of a list book in another currency."""
-    implied: dict[tuple[str, str, str], dict[str, list[Fraction]]] = {}
+    rows: dict[tuple[str, str, str], dict[str, list[tuple[PriceRow, PriceRow]]]] = {}
     for provider, model in named:
         listed: dict[Comparable, list[PriceRow]] = {}
         for offer in _list_offers(snapshot, provider, model, as_of):
@@ -139,34 +139,54 @@ def _conversions(
                 for other in listed.get(about, ()):
                     if other.currency != row.currency and other.rate:
                         key = (witness.source.title, row.currency, other.currency)
-                        ratio = price_of_unit(other) / price_of_unit(row)
-                        implied.setdefault(key, {}).setdefault(model, []).append(ratio)
+                        rows.setdefault(key, {}).setdefault(model, []).append((row, other))
     found: dict[tuple[str, str], Fraction] = {}
-    for (title, currency, _), ratios in implied.items():
-        rate = constant_ratio(ratios, _CONVERTED_FROM)
+    for (title, currency, _), by_model in rows.items():
+        rate = constant_ratio(_pairs(by_model), _CONVERTED_FROM)
         if rate is not None:
             found[title, currency] = rate
     return found
 
 
+def _pairs(rows: Mapping[str, Sequence[tuple[PriceRow, PriceRow]]]) -> dict[str, list[Pair]]:
+    """By model, the chosen and the other price with the finest step in which either source prints its prices."""
+    every = [pair for some in rows.values() for pair in some]
+    steps = [min(_step(pair[side]) for pair in every) for side in (0, 1)]
+    return {
+        model: [
+            Pair(price_of_unit(one), price_of_unit(other), steps[0] / one.per, steps[1] / other.per)
+            for one, other in some
+        ]
+        for model, some in rows.items()
+    }
+
+
+def _step(row: PriceRow) -> Fraction:
+    """One unit of the last place of a rate: 0.01 of 0.67."""
+    exponent = row.rate.normalize().as_tuple().exponent
+    return Fraction(10) ** min(int(exponent), 0)
+
+
 def _with_findings(
     of_vendor: Sequence[SourcePrice], conversions: dict[tuple[str, str], Fraction]
 ) -> Iterator[SourcePrice]:
-    ratios: dict[str, dict[str, list[Fraction]]] = {}
+    chosen = {(said.model, said.currency, said.about): said.voice.row for said in of_vendor if said.chosen}
+    rows: dict[str, dict[str, list[tuple[PriceRow, PriceRow]]]] = {}
     for said in of_vendor:
-        agreement = said.agreement
-        if not said.chosen and agreement is not None and agreement.ratio:
+        ours = chosen[said.model, said.currency, said.about]
+        if not said.chosen and said.agreement is not None and said.agreement.ratio and ours.per == said.voice.row.per:
             title = said.voice.row.provenance.source
-            ratios.setdefault(title, {}).setdefault(said.model, []).append(agreement.ratio)
-    constants = {title for title, by_model in ratios.items() if constant_ratio(by_model) is not None}
+            rows.setdefault(title, {}).setdefault(said.model, []).append((ours, said.voice.row))
+    disputed = {said.voice.row.provenance.source for said in of_vendor if said.status is not PriceStatus.OK}
+    constants = {title: constant_ratio(_pairs(by_model)) for title, by_model in rows.items() if title in disputed}
     for said in of_vendor:
         title = said.voice.row.provenance.source
-        converted = conversions.get((title, said.currency))
+        converted, constant = conversions.get((title, said.currency)), constants.get(title)
         if said.chosen or said.finding or said.agreement is None:
             yield said
         elif converted is not None:
             yield replace(said, finding=f"converted={float(converted):.4g}")
-        elif title in constants:
-            yield replace(said, finding="constant_ratio")
+        elif constant is not None and said.status is not PriceStatus.OK:
+            yield replace(said, finding=f"constant_ratio={float(constant):.2g}")
         else:
             yield said

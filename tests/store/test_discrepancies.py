@@ -116,9 +116,12 @@ def test_euros_stored_as_dollars_show_as_one_ratio_over_the_vendor(catalog: Cata
     dollars = {"cloud/a": "0.1", "cloud/b": "0.5", "cloud/c": "2"}
     feed(catalog, "Curated prices", "package", dollars)
     feed(catalog, "Aggregator one", "third_party", euros)
-    assert {t.finding for t in found(catalog) if not t.chosen} == {"constant_ratio"}
+    assert {t.finding for t in found(catalog) if not t.chosen} == {"constant_ratio=0.85"}
     one = found(catalog, model="B")
-    assert [(t.chosen, t.finding) for t in one] == [(True, ""), (False, "constant_ratio")]  # seen over all its models
+    assert [(t.chosen, t.finding) for t in one] == [
+        (True, ""),
+        (False, "constant_ratio=0.85"),
+    ]  # seen over all its models
 
 
 def test_one_differing_model_is_no_constant_ratio(catalog: Catalog) -> None:

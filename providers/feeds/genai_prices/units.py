@@ -12,6 +12,7 @@ METER_OF: Final = {
     "input_mtok": "input_tokens",
     "output_mtok": "output_tokens",
     "cache_read_mtok": "cache_read_tokens",
+    "cache_audio_read_mtok": "cache_read_audio_tokens",
     "cache_write_mtok": "cache_write_tokens",
     "cache_write_5m_mtok": "cache_write_5m_tokens",
     "cache_write_1h_mtok": "cache_write_1h_tokens",

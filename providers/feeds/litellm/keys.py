@@ -14,6 +14,8 @@ METER_OF: Final = {
     "input_cost_per_token_cache_hit": "cache_read_tokens",
     "cache_creation_input_token_cost": "cache_write_tokens",
     "cache_creation_input_token_cost_above_1hr": "cache_write_1h_tokens",
+    "cache_creation_input_token_cost_above_12hr": "cache_write_12h_tokens",
+    "cache_read_input_audio_token_cost": "cache_read_audio_tokens",
     "input_cost_per_audio_token": "input_audio_tokens",
     "input_cost_per_image_token": "input_image_tokens",
     "output_cost_per_audio_token": "output_audio_tokens",

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from economics.agreement import comparables, compare_prices, constant_ratio, worst
+from economics.agreement import Pair, comparables, compare_prices, constant_ratio, worst
 from economics.prices import PriceRow, PriceStatus, Provenance, Tier
 
 
@@ -54,14 +54,40 @@ def test_a_rate_for_several_values_compares_with_each() -> None:
     assert list(comparables(price("1", schedule="night"))) == []
 
 
-def test_a_currency_taken_for_another_shows_as_one_ratio() -> None:
-    # ovhcloud: EUR figures stored as USD are 7 to 20 % below, each model by the same factor; invented rates here
-    eur = {name: [Fraction(rate) * Fraction("0.86") / Fraction(rate)] for name, rate in (("a", 1), ("b", 2), ("c", 7))}
-    assert constant_ratio(eur) == Fraction("0.86")
-    assert constant_ratio({**eur, "d": [Fraction("0.90")]}) is None
-    assert constant_ratio({name: [Fraction(1)] for name in "abc"}) is None  # agreement is no finding
-    assert constant_ratio({"a": eur["a"], "b": eur["b"]}) is None  # two models may change together
-    assert constant_ratio({"a": [Fraction(7), Fraction(7)], "b": [Fraction(7)]}, models=2) == 7
+def pairs(step: str = "0.01", **rates: tuple[str, str]) -> dict[str, list[Pair]]:
+    """One pair a model, of prices printed to the same step."""
+    return {
+        name: [Pair(Fraction(ours), Fraction(theirs), Fraction(step), Fraction(step))]
+        for name, (ours, theirs) in rates.items()
+    }
+
+
+# OVHcloud in genai-prices 0.2.3 and in LiteLLM 1.110.2: the same prices in dollars and, it seems, in euros
+OVH = pairs(
+    r1=("0.74", "0.67"), llama=("0.11", "0.10"), qwen=("1.01", "0.91"), nemo=("0.14", "0.13"), small=("0.31", "0.28")
+)
+
+
+def test_a_currency_taken_for_another_shows_as_one_ratio_through_the_rounding() -> None:
+    found = constant_ratio(OVH)
+    assert found is not None
+    # 0.91 for 1.01 allows 0.896 to 0.911, 0.67 for 0.74 0.893 to 0.918, 0.13 for 0.14 0.862 to 1, 0.28 for 0.31 0.873 to 0.934
+    assert Fraction("0.896") < found < Fraction("0.911")
+
+
+def test_what_moved_by_itself_is_no_constant_ratio() -> None:
+    assert constant_ratio({**OVH, **pairs(a=("1", "0.5"), b=("2", "1.9"))}) is None  # 5 of 7 is less than four fifths
+    assert constant_ratio({**OVH, **pairs(a=("1.00", "0.50"))}) is not None  # 5 of 6 is more
+    assert constant_ratio(pairs(a=("1.00", "0.50"), b=("2.00", "1.90"), c=("3.00", "3.00"))) is None
+    assert (
+        constant_ratio(pairs(a=("1.00", "1.00"), b=("2.00", "2.00"), c=("7.00", "7.00"))) is None
+    )  # agreement is no finding
+    two = pairs(a=("8.00", "1.103"), b=("28.00", "3.862"), step="0.001")
+    assert constant_ratio(two) is None  # two models may change together
+    zhipu = {"glm-5.3": [*two["a"], *two["b"]], "flash": pairs(x=("0.80", "0.110"), step="0.001")["x"]}
+    found = constant_ratio(zhipu, models=2)  # the yuan prices of zhipu at 7.25 a dollar
+    assert found is not None
+    assert abs(found * Fraction("7.25") - 1) < Fraction("0.005")
 
 
 def test_the_worst_status_counts() -> None:
