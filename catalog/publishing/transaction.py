@@ -6,14 +6,15 @@ recorded again as rows of their own, so that the old row stays readable as what 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, or_, select, update
 
-from catalog.corrections import Believed, clear, correct
+from catalog.corrections import EARLIEST, Believed, clear, correct, start_of
 from catalog.engine import reading, writing
 from catalog.models import StoredProvider, StoredSource
 from catalog.price_tables import StoredBook, StoredPrice
@@ -23,6 +24,7 @@ from catalog.publishing.terms import TermEntry, check_entries, publish_terms
 from catalog.records import from_db_price, from_db_schedules, from_db_vocabulary, price_fingerprint, to_db_price
 from catalog.versions import latest_version, next_version, record_version
 from catalog.writes import chunks, insert_all, supersede
+from economics.periods import Period
 from economics.prices import PriceRow
 from economics.terms import Term
 from providers.sheet import Source
@@ -108,7 +110,7 @@ def _publish(connection: Connection, tenant: str, part: Publication, recorded_at
     book_id, tally = open_book(connection, tenant, book, number, at)
     scope = {"tenant": tenant, "price_book_id": book_id, "recorded_at": at}
     model_ids = open_models(connection, scope, [new for new in rows if isinstance(new, NewRow)], tally)
-    slots, stored = _believed(connection, book_id, {_slot(new, model_ids) for new in rows})
+    slots, stored = _believed(connection, book_id, {_slot(new, model_ids) for new in rows}, _span(rows))
     gone: list[int] = []
     cleared: list[int] = []
     unchanged = emptied = 0
@@ -119,8 +121,7 @@ def _publish(connection: Connection, tenant: str, part: Publication, recorded_at
             cleared.extend(old.row_id for old in displaced if old.row_id is not None)
             emptied, unchanged = emptied + bool(displaced), unchanged + (not displaced)
             continue
-        print_ = _fingerprint(new.row)
-        if any(old.row_id is not None and stored[old.row_id].fingerprint == print_ for old in slots[slot]):
+        if _is_believed(new.row, slots[slot], stored):
             unchanged += 1
             continue
         slots[slot], displaced = correct(slots[slot], new.row)
@@ -189,12 +190,26 @@ def known_providers(connection: Connection, keys: set[str]) -> dict[str, KnownPr
     }
 
 
+def _span(rows: Sequence[NewRow | ClearedRate]) -> Period:
+    """From the earliest start to the latest end of the rows: what is believed outside of it stays as it is."""
+    periods = [new.period if isinstance(new, ClearedRate) else new.row.period for new in rows]
+    starts = [period.valid_from for period in periods]
+    ends = [period.valid_to for period in periods]
+    start = None if None in starts else min((s for s in starts if s is not None), default=None)
+    return Period(start, None if None in ends else max((e for e in ends if e is not None), default=None))
+
+
 def _believed(
-    connection: Connection, book_id: int, slots: set[tuple[int, str]]
+    connection: Connection, book_id: int, slots: set[tuple[int, str]], span: Period
 ) -> tuple[dict[tuple[int, str], list[Believed]], dict[int, Any]]:
-    """What is believed of `slots`, and the stored rows by id."""
+    """What is believed of `slots` in `span`, in the order of their starts, and the stored rows by id."""
     found: dict[tuple[int, str], list[Believed]] = {slot: [] for slot in sorted(slots)}
     stored: dict[int, Any] = {}
+    inside: list[ColumnElement[bool]] = []
+    if span.valid_from is not None:
+        inside.append(or_(StoredPrice.valid_to.is_(None), StoredPrice.valid_to > span.valid_from))
+    if span.valid_to is not None:
+        inside.append(or_(StoredPrice.valid_from.is_(None), StoredPrice.valid_from < span.valid_to))
     for some in chunks(sorted({model_id for model_id, _ in slots})):
         rows = connection.execute(
             select(StoredPrice, StoredSource.title.label("source"))
@@ -203,6 +218,7 @@ def _believed(
                 StoredPrice.price_book_id == book_id,
                 StoredPrice.model_id.in_(some),
                 StoredPrice.superseded_at.is_(None),
+                *inside,
             )
             .order_by(StoredPrice.id)
         )
@@ -214,7 +230,16 @@ def _believed(
             if isinstance(price, PriceRow):
                 stored[row.id] = row
                 believed.append(Believed(price, row.id))
+    for believed in found.values():
+        believed.sort(key=start_of)
     return found, stored
+
+
+def _is_believed(row: PriceRow, believed: Sequence[Believed], stored: Mapping[int, Any]) -> bool:
+    """Whether exactly this row is recorded and believed."""
+    place = bisect_left(believed, row.period.valid_from or EARLIEST, key=start_of)
+    old = believed[place].row_id if place < len(believed) else None
+    return old is not None and bool(stored[old].fingerprint == _fingerprint(row))
 
 
 def _fingerprint(row: PriceRow) -> str:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.corrections import Believed, correct, first_overlap
+from catalog.corrections import Believed, correct, first_overlap, start_of
 from economics.periods import Period
 from economics.prices import PriceRow, Provenance
 
@@ -58,6 +58,7 @@ def test_after_any_corrections_each_instant_has_the_latest_price_said_for_it(sai
         assert all(old in before and old.row.period.overlaps(row.period) for old in gone)
         assert [old for old in before if old not in gone] == [old for old in believed if old in before]
     assert first_overlap(("slot", b.row.period) for b in believed) is None
+    assert believed == sorted(believed, key=start_of)
     for at in INSTANTS:
         wanted = next((row.rate for row in reversed(rows) if row.period.contains(at)), None)
         assert [b.row.rate for b in believed if b.row.period.contains(at)] == ([] if wanted is None else [wanted])
@@ -65,7 +66,7 @@ def test_after_any_corrections_each_instant_has_the_latest_price_said_for_it(sai
 
 def test_a_remainder_keeps_source_and_price_and_is_not_recorded_yet() -> None:
     old = replace(ROW, rate=Decimal(2), start_known=False, period=Period(day(0), day(9)))
-    left, right, new = correct([Believed(old, 7)], replace(ROW, period=Period(day(3), day(4))))[0]
+    left, new, right = correct([Believed(old, 7)], replace(ROW, period=Period(day(3), day(4))))[0]
     assert (left.row, left.row_id) == (replace(old, period=Period(day(0), day(3))), None)
     assert (right.row, right.row_id) == (replace(old, period=Period(day(4), day(9)), start_known=True), None)
     assert new.row_id is None
