@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import random
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from catalog.engine import is_sqlite
 from catalog.models import StoredModel, StoredProvider, StoredSource
 from catalog.price_tables import StoredBook, StoredPrice
+from economics.periods import Period
 
 RECORDED = datetime(2026, 11, 30, tzinfo=UTC)
 
@@ -200,3 +202,28 @@ def test_sqlite_takes_a_rate_as_plain_text_only(engine: Engine, row: dict[str, A
     for rate in (1e-7, "1e-07", "2,5", "", -1, "٢", b"2"):
         with pytest.raises(IntegrityError, match="rate"), engine.begin() as connection:
             connection.exec_driver_sql("UPDATE price_rows SET rate = ?", (rate,))
+
+
+def test_any_row_is_refused_exactly_where_it_overlaps_one_of_many(engine: Engine, row: dict[str, Any]) -> None:
+    """300 random periods on a line of days, unknown starts and open ends among them, compared with all that were taken."""
+    rng = random.Random(20261201)
+    first = datetime(2026, 1, 1, tzinfo=UTC)
+    taken: list[Period] = []
+    refused = 0
+    for _ in range(300):
+        start = rng.choice([None, *range(900)] if rng.random() < 0.05 else range(900))
+        length = rng.choice([None, *range(1, 12)] if rng.random() < 0.05 else range(1, 12))
+        begins = None if start is None else first + timedelta(days=start)
+        ends = None if length is None else (begins or first) + timedelta(days=length)
+        wanted = Period(begins, ends)
+        expected = any(wanted.overlaps(other) for other in taken)
+        try:
+            with engine.begin() as connection:
+                add(connection, row, valid_from=begins, valid_to=ends)
+            taken.append(wanted)
+            assert not expected, wanted
+        except IntegrityError:
+            refused += 1
+            assert expected, wanted
+    assert len(taken) > 20
+    assert refused > 20
