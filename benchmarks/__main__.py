@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import serving
+from benchmarks import pricing, serving
 
 if __name__ == "__main__":
-    for line in serving.measurements():
-        print(line, flush=True)
+    for part in (pricing, serving):
+        for line in part.measurements():
+            print(line, flush=True)

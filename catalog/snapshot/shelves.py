@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections import namedtuple
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
@@ -50,6 +50,11 @@ class ShelvedRows:
         rows = [tuple(row) for row in stored]
         self._packed = zlib.compress(pickle.dumps(rows, pickle.HIGHEST_PROTOCOL), 1)
         self._sources = sources
+        self.mentioned: dict[str, set[str]] = {}
+        """Context keys and values that the rows name."""
+        for row in rows:
+            for name, values in row[_CONDITIONS].items():
+                self.mentioned.setdefault(name, set()).update(values)
         checks = {day for row in rows if (day := row[_CHECKED_ON]) is not None}
         self.checked_oldest: date | None = min(checks, default=None)
         self.checked_newest: date | None = max(checks, default=None)
@@ -67,7 +72,8 @@ class ShelvedRows:
         return OfferPrices(rates, uplifts, vocabulary, schedules, unpriced)
 
 
-_CHECKED_ON: Final = [column.name for column in ROW_COLUMNS].index("checked_on")
+_NAMES: Final = [column.name for column in ROW_COLUMNS]
+_CHECKED_ON, _CONDITIONS = _NAMES.index("checked_on"), _NAMES.index("conditions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,31 +160,27 @@ class PrivateShelf:
         """
         found = self._vocabularies.get(provider_key)
         if found is None:
-            found = self._vocabularies[provider_key] = mentioned_vocabulary(self._rows_of(provider_key))
+            shelves = (rows.mentioned for (provider, _), rows in self.rows.items() if provider == provider_key)
+            found = self._vocabularies[provider_key] = mentioned_vocabulary(shelves)
         return found
 
     @cached_property
     def _vocabularies(self) -> dict[str, Vocabulary]:
         return {}
 
-    def _rows_of(self, provider_key: str) -> Iterator[PriceRow | Uplift]:
-        for (provider, _), rows in self.rows.items():
-            if provider == provider_key:
-                yield from rows.rows
-
 
 _STANDARD = ("processing", "service_tier", "speed")
 
 
-def mentioned_vocabulary(rows: Iterator[PriceRow | Uplift]) -> Vocabulary:
-    """A vocabulary of the context keys and values that `rows` mention, each key's values in alphabetical order.
+def mentioned_vocabulary(mentioned: Iterable[Mapping[str, Collection[str]]]) -> Vocabulary:
+    """A vocabulary of the context keys and values that rows mention, each key's values in alphabetical order.
 
-    >>> mentioned_vocabulary(iter(())).defaults
+    >>> mentioned_vocabulary([]).defaults
     {'processing': 'standard'}
     """
     values: dict[str, set[str]] = {"processing": {"batch"}}
-    for row in rows:
-        for name, some in row.conditions.items():
+    for of_rows in mentioned:
+        for name, some in of_rows.items():
             values.setdefault(name, set()).update(some)
     return Vocabulary(
         {
