@@ -9,22 +9,19 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from catalog.corrections import first_overlap
+from catalog.corrections import Believed, correct, first_overlap
 from catalog.records import check_instants, check_storable
 from economics.collisions import contradiction, is_empty, reaches_into
 from economics.context import Vocabulary
 from economics.errors import PermillionError
+from economics.naming import CONTEXT_VALUE, CURRENCY, MODEL, PROVIDER
 from economics.periods import Period
 from economics.prices import BASE_TIER, Conditions, PriceRow, Tier, check_conditions, slot_text
 from economics.schedules import Schedules
 from economics.terms import check_meter
 
 _BOOK: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
-_CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
-_PROVIDER: Final = re.compile(r"[^\W_][\w .()+-]{0,63}(?<! )")
-_MODEL: Final = re.compile(r"[^\W_][\w .:/@()+-]{0,199}(?<! )")
 _TOKENIZER: Final = re.compile(r"[!-~]{1,200}", re.ASCII)
-_CONTEXT_VALUE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MAX_TEXT: Final = 2_000
 _MOST_PAIRS: Final = 1_000_000
 """Pairs of tiers compared for one price."""
@@ -120,7 +117,7 @@ def check_book(book: NewBook, list_books: frozenset[str]) -> None:
             "a book's id has at most 64 lower-case letters, digits, dots, underscores and hyphens",
             pointer="/price_book/id",
         )
-    if not _CURRENCY.fullmatch(book.currency):
+    if not CURRENCY.fullmatch(book.currency):
         raise PermillionError("invalid-fields", "a currency is three capital letters", pointer="/price_book/currency")
     if book.base is not None and book.base not in list_books:
         named = ", ".join(sorted(list_books)) or "none"
@@ -181,16 +178,17 @@ def sift_rows(
 ) -> tuple[dict[int, NewRow], dict[int, PermillionError]]:
     """Which of `rows` could be published, by position and in the vendor's spelling, and why the others could not.
 
-    As `check_rows`, for rows that somebody else wrote: one that is refused does not keep the rest out. Whether two of them
-    hold at the same time is not looked at.
+    As `check_rows`, for rows that somebody else wrote: one that is refused does not keep the rest out. Of two that hold at
+    the same time for the same usage, in whatever spelling, the first is taken.
     """
     good: dict[int, NewRow] = {}
+    taken: dict[tuple[str, str, str], list[Believed]] = {}
     refused: dict[int, PermillionError] = {}
     tokenizers: dict[tuple[str, str], str] = {}
     for position, new in enumerate(rows):
         try:
             _check_tokenizer(new, tokenizers)
-            good[position] = _checked(book, new, known.get(new.provider.casefold()))
+            good[position] = _taking_its_time(_checked(book, new, known.get(new.provider.casefold())), taken)
         except PermillionError as error:
             refused[position] = error
     for position, _ in list(_reaching(good)):
@@ -199,6 +197,17 @@ def sift_rows(
             "invalid-fields", "the tier reaches into a later one of the same price", pointer="/max_input_tokens"
         )
     return good, refused
+
+
+def _taking_its_time(new: NewRow, taken: dict[tuple[str, str, str], list[Believed]]) -> NewRow:
+    slot = (*new.model_key, new.row.slot)
+    rows, rivals = correct(taken.get(slot, ()), new.row)
+    if rivals:
+        raise PermillionError(
+            "overlapping-prices", "an earlier row of the file holds at the same time for the same usage"
+        )
+    taken[slot] = rows
+    return new
 
 
 def _check_tiers(rows: Sequence[NewRow | ClearedRate]) -> None:
@@ -279,9 +288,9 @@ def _checked_clearing(cleared: ClearedRate, known: KnownProvider | None) -> Clea
 
 
 def _check_names(new: NewRow | ClearedRate) -> None:
-    if not _PROVIDER.fullmatch(new.provider):
+    if not PROVIDER.fullmatch(new.provider):
         raise PermillionError("invalid-fields", "a provider is 1 to 64 letters, digits and -+.()", pointer="/provider")
-    if not _MODEL.fullmatch(new.model):
+    if not MODEL.fullmatch(new.model):
         raise PermillionError("invalid-fields", "a model is 1 to 200 letters, digits and -+.:/@()", pointer="/model")
 
 
@@ -300,7 +309,7 @@ def _spelled(vocabulary: Vocabulary | None, name: str, values: tuple[str, ...]) 
     if not values:
         raise PermillionError("invalid-fields", "a context key needs a value", pointer=pointer)
     if vocabulary is None:
-        if not all(_CONTEXT_VALUE.fullmatch(value) for value in values):
+        if not all(CONTEXT_VALUE.fullmatch(value) for value in values):
             raise PermillionError(
                 "invalid-fields",
                 "a context value is 1 to 64 letters, digits, dots, underscores and hyphens",

@@ -6,16 +6,15 @@ the same time become refusals; the others stay.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
-from economics.context import Vocabulary
 from economics.money import format_decimal, multiply
+from economics.naming import CONTEXT_VALUE, CURRENCY, MODEL, PROVIDER
 from economics.periods import Period
 from economics.prices import PriceRow
 from providers.feeds.reading import FeedReading, FeedRow, Refused
@@ -25,10 +24,6 @@ MAX_NOTE: Final = 2_000
 _MAX_SHOWN: Final = 300
 _MAX_COUNT: Final = 10**15
 _MAX_SLOT: Final = 1_000
-_PROVIDER: Final = re.compile(r"[^\W_][\w .()+-]{0,63}(?<! )")
-_MODEL: Final = re.compile(r"[^\W_][\w .:/@()+-]{0,199}(?<! )")
-_CONTEXT_VALUE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-_CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 _FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _END: Final = datetime(2200, 1, 1, tzinfo=UTC)
@@ -67,33 +62,6 @@ def gather(
         refusals.append(_printable(Refused(row.upstream_id, row.row.slot, *fault)))
     named = {row.row.provenance.source for row in kept}
     return FeedReading({title: s for title, s in sources.items() if title in named}, kept, refusals, entries)
-
-
-def in_known_contexts(reading: FeedReading, vocabularies: Mapping[str, Vocabulary]) -> FeedReading:
-    """The reading with modes in the vendor's own spelling; rows whose mode its sheet does not know are refused.
-
-    Args:
-        reading: of any feed.
-        vocabularies: of the vendors with a sheet, by name; another vendor's rows may say any mode.
-    """
-    known: list[FeedRow] = []
-    refused = list(reading.refused)
-    for row in reading.rows:
-        vocabulary = vocabularies.get(row.provider.casefold())
-        if vocabulary is None:
-            known.append(row)
-            continue
-        unknown = list(_unknown(vocabulary, row.row))
-        if unknown:
-            detail = f"the sheet of {row.provider} knows no {', '.join(unknown)}"
-            refused.append(Refused(row.upstream_id, row.row.slot, "unknown-context", detail))
-            continue
-        spelled = {
-            name: tuple(sorted({vocabulary.keys[name].synonyms.get(value, value) for value in values}))
-            for name, values in row.row.conditions.items()
-        }
-        known.append(replace(row, row=replace(row.row, conditions=spelled)))
-    return gather(reading.sources, known, refused, reading.entries)
 
 
 def one_line(text: str, most: int = MAX_NOTE) -> str:
@@ -151,11 +119,11 @@ def _tidied(row: FeedRow) -> FeedRow:
 def _fault(row: FeedRow, sources: Mapping[str, Source]) -> tuple[str, str] | None:
     """Reason and detail why a row cannot be published, or None."""
     price = row.row
-    if not _PROVIDER.fullmatch(row.provider):
+    if not PROVIDER.fullmatch(row.provider):
         return "invalid-name", "a provider is 1 to 64 letters, digits and -+.()"
-    if not _MODEL.fullmatch(row.model):
+    if not MODEL.fullmatch(row.model):
         return "invalid-name", "a model is 1 to 200 letters, digits and -+.:/@(), the first a letter or digit"
-    if not _CURRENCY.fullmatch(price.currency):
+    if not CURRENCY.fullmatch(price.currency):
         return "missing-currency", "a currency is three capital letters"
     if price.provenance.source not in sources:
         return "malformed", "the row names no source of the feed"
@@ -173,17 +141,9 @@ def _fault(row: FeedRow, sources: Mapping[str, Source]) -> tuple[str, str] | Non
     if not all(count is None or 0 <= count <= _MAX_COUNT for count in counts):
         return "malformed", "a count must lie between 0 and 10^15"
     values = [value for some in price.conditions.values() for value in some or ("",)]
-    if not all(_CONTEXT_VALUE.fullmatch(value) for value in values) or len(price.slot) > _MAX_SLOT:
+    if not all(CONTEXT_VALUE.fullmatch(value) for value in values) or len(price.slot) > _MAX_SLOT:
         return "unknown-context", "a mode is 1 to 64 letters, digits, dots, underscores and hyphens"
     return None
-
-
-def _unknown(vocabulary: Vocabulary, row: PriceRow) -> Iterator[str]:
-    for name, values in row.conditions.items():
-        key = vocabulary.keys.get(name)
-        for value in values:
-            if key is None or key.synonyms.get(value, value) not in key.values:
-                yield f"{name}={value}"
 
 
 def _shown(row: PriceRow) -> str:

@@ -183,6 +183,23 @@ def test_rows_that_cannot_be_published_are_refused_one_by_one(catalog: Catalog) 
     assert [r.reason for r in plan.refused] == ["invalid-name", "unknown-context", "unknown-context", "invalid-name"]
 
 
+def test_other_spellings_of_a_mode_are_one_price_and_a_second_one_is_refused(catalog: Catalog) -> None:
+    # acme's vocabulary has service_tier priority, also spelled fast
+    rows = (
+        seen("one", "6", service_tier="priority"),
+        seen("one", "6", service_tier="fast"),
+        seen("two", "9", service_tier="fast"),
+        seen("two", "9", provider="elsewhere", service_tier="turbo"),
+    )
+    plan = imported(catalog, *rows)
+    assert [(r.reason, r.upstream_id) for r in plan.refused] == [("overlap", "acme/one")]
+    assert {(key, tuple(row.conditions.items())) for key, row in catalog.snapshot.private_rows("feed")} == {
+        (("acme", "one"), (("service_tier", ("priority",)),)),
+        (("acme", "two"), (("service_tier", ("priority",)),)),
+        (("elsewhere", "two"), (("service_tier", ("turbo",)),)),
+    }
+
+
 def test_each_currency_has_its_book_and_all_are_published_together(catalog: Catalog) -> None:
     plan = imported(catalog, seen("one", "1"), seen("two", "1"), seen("one", "7", currency="CNY"))
     assert [part.book.id for part in plan.books] == ["feed", "feed-cny"]
