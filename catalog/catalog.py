@@ -14,7 +14,7 @@ from catalog.engine import open_engine, reading
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
 from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publish_parts
-from catalog.publishing.checks import sift_rows
+from catalog.publishing.sifting import sift_rows
 from catalog.publishing.transaction import known_providers
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT

@@ -13,9 +13,9 @@ from sqlalchemy import Engine, or_, select
 from catalog.engine import reading
 from catalog.price_tables import StoredBook, StoredTerm
 from catalog.term_records import PERIOD_KIND, from_db_term
+from economics.contracts.terms import Term
 from economics.errors import PermillionError
 from economics.periods import Period
-from economics.terms import Term
 
 _CURSOR: Final = re.compile(r"t([0-9]{1,18})", re.ASCII)
 

@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any, Final
 
 from catalog.records import fingerprint
-from economics.contract import Contract
+from economics.contracts.contract import Contract
+from economics.contracts.months import CommitmentPeriod
+from economics.contracts.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope, Term, TermKind
 from economics.errors import PermillionError
 from economics.money import format_decimal
-from economics.months import CommitmentPeriod
 from economics.periods import Period
 from economics.prices import ALWAYS
-from economics.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope, Term, TermKind
 
 BOOK_PERIOD: Final = "*"
 """Key under which the period of a book itself stands among its terms; no term can have it as its id."""

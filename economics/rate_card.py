@@ -16,13 +16,13 @@ from decimal import Decimal
 from typing import Any, Final
 
 from economics.context import Context, ResolvedContext, Vocabulary, format_context
+from economics.contracts.terms import Discount
 from economics.errors import PermillionError
 from economics.meters import is_token_meter
 from economics.money import EXACT, Exact, multiply
 from economics.prices import PriceRow, Tier, Unpriced, Uplift
 from economics.schedules import Schedules
 from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
-from economics.terms import Discount
 from economics.timeline import EARLIEST, Timeline
 
 _MOST_KEPT: Final = 4_096

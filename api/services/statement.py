@@ -11,15 +11,15 @@ from api.services.offers import list_rates_in
 from api.services.pricing import PricedUsage, RowPricer, UsageToPrice
 from catalog.snapshot import BookFacts, Snapshot
 from economics.billing import bill
-from economics.charges import NOTHING, Charge
-from economics.contract import Contract
+from economics.contracts.charges import NOTHING, Charge
+from economics.contracts.contract import Contract
+from economics.contracts.settlement import Settlement, settle
+from economics.contracts.terms import Term
 from economics.errors import PermillionError
 from economics.exchange import Conversion, Exchange
 from economics.meters import METERS
 from economics.money import Exact
 from economics.periods import Period
-from economics.settlement import Settlement, settle
-from economics.terms import Term
 
 _METERS: Final = {meter: position for position, meter in enumerate(METERS)}
 """Within a row an allowance of input falls on fresh input first, then on what was cached: always in one order."""
@@ -116,7 +116,7 @@ class MonthOfUsage:
             opening: by id of a term, how much of its balance was used before the month: the service keeps no usage.
 
         Raises:
-            PermillionError: `invalid-fields` at `/opening`, as `economics.settlement.settle`.
+            PermillionError: `invalid-fields` at `/opening`, as `economics.contracts.settlement.settle`.
         """
         settlement = settle(self._charges, self.terms, self.month, opening)
         known = None if self._list_unknown else self._list_cost

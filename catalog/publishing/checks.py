@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from catalog.corrections import Believed, correct, first_overlap
+from catalog.corrections import first_overlap
+from catalog.publishing.tiers import check_tiers
 from catalog.records import check_instants, check_storable
-from economics.collisions import contradiction, is_empty, reaches_into
+from economics.collisions import contradiction, is_empty
 from economics.context import Vocabulary
+from economics.contracts.terms import check_meter
 from economics.errors import PermillionError
 from economics.naming import CONTEXT_VALUE, CURRENCY, MODEL, PROVIDER
 from economics.periods import Period
-from economics.prices import BASE_TIER, Conditions, PriceRow, Tier, check_conditions, slot_text
+from economics.prices import Conditions, PriceRow, Tier, check_conditions, slot_text
 from economics.schedules import Schedules
-from economics.terms import check_meter
 
 _BOOK: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
 _TOKENIZER: Final = re.compile(r"[!-~]{1,200}", re.ASCII)
 _MAX_TEXT: Final = 2_000
-_MOST_PAIRS: Final = 1_000_000
-"""Pairs of tiers compared for one price."""
 _RESERVED: Final = frozenset({"default", "intl", "cn"})
 
 
@@ -153,8 +152,8 @@ def check_rows(
             if isinstance(new, ClearedRate):
                 checked.append(_checked_clearing(new, known.get(new.provider.casefold())))
                 continue
-            _check_tokenizer(new, tokenizers)
-            checked.append(_checked(book, new, known.get(new.provider.casefold())))
+            check_tokenizer(new, tokenizers)
+            checked.append(checked_row(book, new, known.get(new.provider.casefold())))
         except PermillionError as error:
             raise PermillionError(error.slug, error.detail, pointer=f"/rows/{position}{error.pointer}") from None
     clash = first_overlap(
@@ -169,80 +168,12 @@ def check_rows(
             f"this row holds at the same time and for the same usage as row {clash[0]}; give each its own period",
             pointer=f"/rows/{clash[1]}",
         )
-    _check_tiers(checked)
+    check_tiers({at: (new.model_key, new.row) for at, new in enumerate(checked) if isinstance(new, NewRow)})
     return checked
 
 
-def sift_rows(
-    book: NewBook, rows: Sequence[NewRow], known: Mapping[str, KnownProvider]
-) -> tuple[dict[int, NewRow], dict[int, PermillionError]]:
-    """Which of `rows` could be published, by position and in the vendor's spelling, and why the others could not.
-
-    As `check_rows`, for rows that somebody else wrote: one that is refused does not keep the rest out. Of two that hold at
-    the same time for the same usage, in whatever spelling, the first is taken.
-    """
-    good: dict[int, NewRow] = {}
-    taken: dict[tuple[str, str, str], list[Believed]] = {}
-    refused: dict[int, PermillionError] = {}
-    tokenizers: dict[tuple[str, str], str] = {}
-    for position, new in enumerate(rows):
-        try:
-            _check_tokenizer(new, tokenizers)
-            good[position] = _taking_its_time(_checked(book, new, known.get(new.provider.casefold())), taken)
-        except PermillionError as error:
-            refused[position] = error
-    for position, _ in list(_reaching(good)):
-        good.pop(position, None)
-        refused[position] = PermillionError(
-            "invalid-fields", "the tier reaches into a later one of the same price", pointer="/max_input_tokens"
-        )
-    return good, refused
-
-
-def _taking_its_time(new: NewRow, taken: dict[tuple[str, str, str], list[Believed]]) -> NewRow:
-    slot = (*new.model_key, new.row.slot)
-    rows, rivals = correct(taken.get(slot, ()), new.row)
-    if rivals:
-        raise PermillionError(
-            "overlapping-prices", "an earlier row of the file holds at the same time for the same usage"
-        )
-    taken[slot] = rows
-    return new
-
-
-def _check_tiers(rows: Sequence[NewRow | ClearedRate]) -> None:
-    """Refuse a tier whose upper bound lies beyond the start of a later tier of the same price."""
-    placed = {position: new for position, new in enumerate(rows) if isinstance(new, NewRow)}
-    for position, other in _reaching(placed):
-        start = placed[other].row.tier.min_input_tokens
-        raise PermillionError(
-            "invalid-fields",
-            f"the tier reaches into the one that row {other} starts at {start}",
-            pointer=f"/rows/{position}/max_input_tokens",
-        )
-
-
-def _reaching(rows: Mapping[int, NewRow]) -> Iterator[tuple[int, int]]:
-    """Positions of a tier and of a later one of the same price that it reaches into."""
-    priced: dict[tuple[object, ...], list[tuple[int, PriceRow]]] = {}
-    for position, new in rows.items():
-        row = new.row
-        if row.tier != BASE_TIER:
-            key = (*new.model_key, row.meter, row.schedule, tuple(sorted(row.conditions.items())))
-            priced.setdefault(key, []).append((position, row))
-    for rivals in priced.values():
-        lows = [(position, row) for position, row in rivals if row.tier.max_input_tokens is not None]
-        highs = [(position, row) for position, row in rivals if row.tier.min_input_tokens is not None]
-        if len(lows) * len(highs) > _MOST_PAIRS:
-            raise PermillionError(
-                "invalid-fields",
-                "too many bounded tiers of one price at once; publish them in parts",
-                pointer=f"/rows/{lows[0][0]}/max_input_tokens",
-            )
-        yield from ((low, high) for low, one in lows for high, other in highs if reaches_into(one, other))
-
-
-def _check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
+def check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
+    """Refuse a tokenizer id that cannot be one, or another one than a former row of the model has in `named`."""
     if new.tokenizer is None:
         return
     if not _TOKENIZER.fullmatch(new.tokenizer):
@@ -251,7 +182,12 @@ def _check_tokenizer(new: NewRow, named: dict[tuple[str, str], str]) -> None:
         raise PermillionError("invalid-fields", "rows of one model name different tokenizers", pointer="/tokenizer")
 
 
-def _checked(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewRow:
+def checked_row(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewRow:
+    """`new` with its context in the vendor's own spelling.
+
+    Raises:
+        PermillionError: `invalid-fields`, `unknown-context`, `contradictory-context`, with a pointer within the row.
+    """
     row = new.row
     _check_names(new)
     if row.currency != book.currency:

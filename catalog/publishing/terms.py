@@ -23,11 +23,11 @@ from catalog.publishing.private_books import Tally
 from catalog.records import check_digits, check_instants
 from catalog.term_records import BOOK_PERIOD, check_order, to_db_book_period, to_db_term
 from catalog.writes import chunks, insert_all
-from economics.contract import check_terms
+from economics.contracts.contract import check_terms
+from economics.contracts.terms import CommittedSpend, Credit, Discount, FreeAllowance, Term
 from economics.errors import PermillionError
 from economics.periods import Period
 from economics.prices import ALWAYS
-from economics.terms import CommittedSpend, Credit, Discount, FreeAllowance, Term
 
 MAX_TERMS: Final = 1_000
 """Terms a book may have: each question of the book reads its discounts."""

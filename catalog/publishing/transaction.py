@@ -24,9 +24,9 @@ from catalog.publishing.terms import TermEntry, check_entries, publish_terms
 from catalog.records import from_db_price, from_db_schedules, from_db_vocabulary, price_fingerprint, to_db_price
 from catalog.versions import latest_version, next_version, record_version
 from catalog.writes import chunks, insert_all, supersede
+from economics.contracts.terms import Term
 from economics.periods import Period
 from economics.prices import PriceRow
-from economics.terms import Term
 from providers.sheet import Source
 
 _NO_MODEL: Final = 0

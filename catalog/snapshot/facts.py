@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from economics.context import ResolvedContext, Vocabulary
-from economics.contract import Contract
+from economics.contracts.contract import Contract
 from economics.periods import Period
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices, RateCard

@@ -17,7 +17,7 @@ from catalog.snapshot.facts import BookFacts, ModelFacts, Offer, ProviderFacts, 
 from catalog.snapshot.near import NearNames, did_you_mean, printable
 from catalog.snapshot.shelves import ListShelf, PrivateShelf
 from catalog.versions import Version
-from economics.contract import Contract
+from economics.contracts.contract import Contract
 from economics.errors import PermillionError
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices

@@ -16,7 +16,7 @@ from catalog.records import from_db_price
 from catalog.snapshot.facts import BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.near import NearNames, did_you_mean, printable
 from economics.context import ContextKey, Vocabulary
-from economics.contract import Contract
+from economics.contracts.contract import Contract
 from economics.errors import PermillionError
 from economics.periods import Period
 from economics.prices import PriceRow, Unpriced, Uplift

@@ -12,14 +12,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from economics.charges import Charge
+from economics.contracts.charges import Charge
+from economics.contracts.months import CommitmentPeriod, parse_month
+from economics.contracts.settlement import Settlement, settle
+from economics.contracts.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope, Term
 from economics.money import Exact
-from economics.months import CommitmentPeriod, parse_month
 from economics.periods import Period
 from economics.prices import PriceRow, Provenance
 from economics.rate_card import ApplicableRate
-from economics.settlement import Settlement, settle
-from economics.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope, Term
 
 MONTH = parse_month("2026-11")
 START = datetime(2026, 11, 1, tzinfo=UTC)

@@ -27,11 +27,11 @@ from catalog.publishing import (
 from catalog.publishing.terms import MAX_TERMS
 from catalog.snapshot import Snapshot
 from catalog.term_history import list_terms
+from economics.contracts.months import CommitmentPeriod
+from economics.contracts.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope
 from economics.errors import PermillionError
-from economics.months import CommitmentPeriod
 from economics.periods import Period
 from economics.prices import ALWAYS, BASE_TIER, PriceRow, Provenance
-from economics.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope
 
 BOOK = NewBook("team", "default", "USD")
 HOUR = timedelta(hours=1)

@@ -38,9 +38,9 @@ from api.http.schemas.statement import (
 from api.http.state import service_of, snapshot_of
 from api.services.pricing import PricedUsage
 from api.services.statement import MonthOfUsage
+from economics.contracts.months import parse_month
 from economics.errors import PermillionError
 from economics.exchange import Exchange
-from economics.months import parse_month
 
 _TABLES: Final = {
     "rows": (PRICE_COLUMNS, PRICE_NUMBERS),

@@ -14,10 +14,10 @@ from api.http.wire import decode_row
 from api.services.offers import OfferName
 from api.services.pricing import PricedUsage, UsageToPrice
 from api.services.statement import MonthOfUsage, Statement
-from economics.charges import TermLine
+from economics.contracts.charges import TermLine
+from economics.contracts.terms import TermKind
 from economics.errors import PermillionError
 from economics.money import Exact, format_decimal
-from economics.terms import TermKind
 
 _ROW: TypeAdapter[StatementRowIn] = TypeAdapter(StatementRowIn)
 

@@ -10,11 +10,11 @@ from catalog.publishing import ClearedTerm, TermEntry
 from catalog.term_history import TermRecord
 from catalog.term_records import BOOK_PERIOD, PERIOD_KIND
 from economics.context import format_context
+from economics.contracts.months import CommitmentPeriod
+from economics.contracts.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope
 from economics.errors import PermillionError
 from economics.money import format_decimal
-from economics.months import CommitmentPeriod
 from economics.periods import Period, format_instant
-from economics.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope
 
 _COMMON: Final = frozenset({"id", "kind", "source", "order", "valid_from", "valid_to", "provider", "model", "note"})
 _REQUIRED: Final = {

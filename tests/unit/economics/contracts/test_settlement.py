@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from economics.charges import Charge
+from economics.contracts.charges import Charge
+from economics.contracts.months import CommitmentPeriod, parse_month
+from economics.contracts.settlement import Settlement, settle
+from economics.contracts.terms import CommittedSpend, Scope, Term, TermKind
 from economics.errors import PermillionError
 from economics.money import Exact
-from economics.months import CommitmentPeriod, parse_month
 from economics.periods import Period, parse_instant
 from economics.rate_card import ApplicableRate
-from economics.settlement import Settlement, settle
-from economics.terms import CommittedSpend, Scope, Term, TermKind
 from tests.unit.economics.building import period, price
-from tests.unit.economics.test_terms import commitment, credit, discount, free
+from tests.unit.economics.contracts.test_terms import commitment, credit, discount, free
 
 NOVEMBER = parse_month("2026-11")
 RATES = {"web_searches": "14", "input_tokens": "2", "cache_read_tokens": "0.2", "output_tokens": "10"}

@@ -2,7 +2,7 @@
 
 A contract is more than a list of rates. Google gives a number of grounded searches a month free (5,000; a peer's figure,
 genai-prices 0.2.3, November 2026), AWS and the prepaid accounts of OpenAI and Anthropic pay a bill from a balance, and
-Azure's consumption commitment (MACC) charges what was promised and not spent. `economics.settlement` applies them to a month.
+Azure's consumption commitment (MACC) charges what was promised and not spent. `economics.contracts.settlement` applies them to a month.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from economics.context import Context
+from economics.contracts.months import CommitmentPeriod, is_month_start, months_between
 from economics.errors import PermillionError
 from economics.meters import METERS, is_token_meter
 from economics.money import ONE, subtract
-from economics.months import CommitmentPeriod, is_month_start, months_between
 from economics.periods import Period
 from economics.prices import ALWAYS, Conditions, check_conditions
 from economics.selection import satisfied

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Final
 
 from economics.context import Context
+from economics.contracts.terms import CommittedSpend, Credit, Discount, Term
 from economics.errors import PermillionError
 from economics.periods import Period, format_instant
 from economics.prices import ALWAYS
 from economics.rate_card import ApplicableRate, RateCard
-from economics.terms import CommittedSpend, Credit, Discount, Term
 
 _CARDS_KEPT: Final = 4_096
 

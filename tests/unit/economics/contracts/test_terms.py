@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from economics.billing import bill, standing
-from economics.contract import Contract, check_terms
+from economics.contracts.contract import Contract, check_terms
+from economics.contracts.months import CommitmentPeriod, commitment_period, parse_month
+from economics.contracts.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope, Term
 from economics.errors import PermillionError
 from economics.money import Exact
-from economics.months import CommitmentPeriod, commitment_period, parse_month
 from economics.periods import Period, parse_instant
 from economics.prices import Uplift
 from economics.rate_card import OfferPrices, RateCard
-from economics.terms import CommittedSpend, Credit, Discount, FreeAllowance, Scope, Term
 from tests.unit.economics.building import NOON, SOURCE, VOCABULARY, period, price, sheet
 
 AS_OF = parse_instant(NOON)

@@ -8,9 +8,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
+from economics.contracts.terms import Term
 from economics.money import ZERO, Exact
 from economics.rate_card import ApplicableRate
-from economics.terms import Term
 
 NOTHING: Final = Exact(ZERO)
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from economics.balances import Opening, commit, pay
-from economics.charges import NOTHING, Charge, TermLine, sum_of
+from economics.contracts.balances import Opening, commit, pay
+from economics.contracts.charges import NOTHING, Charge, TermLine, sum_of
+from economics.contracts.terms import CommittedSpend, Credit, FreeAllowance, Term, TermKind
 from economics.money import EXACT, ZERO, Exact, subtract
 from economics.periods import Period
 from economics.rate_card import ApplicableRate
-from economics.terms import CommittedSpend, Credit, FreeAllowance, Term, TermKind
 
 _T = TypeVar("_T", bound=Term)
 
@@ -57,7 +57,7 @@ def settle(
     Args:
         charges: all of one currency, each within the month.
         terms: of the contract, of any time.
-        month: as `economics.months.parse_month` gives it.
+        month: as `economics.contracts.months.parse_month` gives it.
         opening: by id of a credit or of a commitment per quarter or term, how much of it was used before the month.
 
     Raises:

@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from economics.charges import NOTHING, Charge, TermLine, sum_of
+from economics.contracts.charges import NOTHING, Charge, TermLine, sum_of
+from economics.contracts.months import commitment_period
+from economics.contracts.terms import CommittedSpend, Credit
 from economics.errors import PermillionError
 from economics.money import ZERO, Exact, subtract
-from economics.months import commitment_period
 from economics.periods import Period, format_instant
-from economics.terms import CommittedSpend, Credit
 
 
 class Opening:
     """What was used of balances before the month, each asked for once.
 
     Raises:
-        PermillionError: `invalid-fields` at `/opening`, as `economics.settlement.settle` says.
+        PermillionError: `invalid-fields` at `/opening`, as `economics.contracts.settlement.settle` says.
     """
 
     def __init__(self, stated: Mapping[str, Decimal], month: Period) -> None:

@@ -1,0 +1,1 @@
+"""What a contract adds to rates: dated terms, and the bill of a month under them."""
