@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -12,6 +13,7 @@ from litestar.types import ASGIApp
 
 from api.http.access_log import AccessLog, write_to_stdout
 from api.http.draining import DrainsBodies
+from api.http.following import follow
 from api.http.head import AnswersHead, methods_by_route
 from api.http.openapi import specification
 from api.http.problems import EXCEPTION_HANDLERS
@@ -32,6 +34,15 @@ def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datet
     )
 
     @asynccontextmanager
+    async def following(_: Litestar) -> AsyncIterator[None]:
+        task = asyncio.create_task(follow(catalog, settings.catalog_refresh_s))
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    @asynccontextmanager
     async def counting(_: Litestar) -> AsyncIterator[None]:
         await counter.start()
         try:
@@ -45,7 +56,7 @@ def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datet
         request_class=JsonRequest,
         before_request=check_parameters,
         exception_handlers=EXCEPTION_HANDLERS,
-        lifespan=[counting],
+        lifespan=[counting, following],
         state=State({"service": Service(settings, catalog, counter, now), "describe": lambda: specification(ROUTES)}),
         request_max_body_size=settings.max_body_bytes,
         openapi_config=None,

@@ -39,6 +39,9 @@ class Settings(BaseModel):
     feed_hosts: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (), description="hosts, parted by commas, from which permillion import --url may fetch beside the feeds' own"
     )
+    catalog_refresh_s: float = Field(
+        1.0, ge=0.05, description="seconds between looks for what other processes published (an import, a replica)"
+    )
     request_log: bool = Field(True, description="one JSON line a request on standard output")
     writes_allowed: bool = Field(True, exclude=True, description="derived at start from host and allow_open_writes")
 

@@ -14,8 +14,9 @@ from catalog.engine import open_engine, reading
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
 from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publish_parts
+from catalog.publishing.checks import check_book
 from catalog.publishing.sifting import sift_rows
-from catalog.publishing.transaction import known_providers
+from catalog.publishing.transaction import known_providers, list_books
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.versions import latest_version, version_at
@@ -114,14 +115,35 @@ class Catalog:
     def publish_all(
         self, parts: Sequence[Publication], *, tenant: str = DEFAULT_TENANT, recorded_at: datetime | None = None
     ) -> list[PublishReport]:
-        """As `publish`, into several books in one transaction: all of it or nothing."""
+        """As `publish`, into several books in one transaction: all of it or nothing.
+
+        Raises:
+            PermillionError: `read-only-book` too where the tenant's own rates would stand in a feed's book, or a feed's in one
+                of the tenant's: nobody could tell any more who says what.
+        """
+        for part in parts:
+            self._check_voice(part, tenant)
         reports = publish_parts(self.engine, tenant, parts, recorded_at or datetime.now(UTC))
         self._swap()
         return reports
 
+    def _check_voice(self, part: Publication, tenant: str) -> None:
+        shelf = None if self._snapshot is None else self._snapshot.private_shelf(part.book.id, tenant)
+        if shelf is None or not shelf.rows or bool(shelf.feeds) == bool(part.sources) or not part.rows:
+            return
+        whose = "what an imported feed says" if shelf.feeds else "your own rates"
+        raise PermillionError(
+            "read-only-book", f"this book is {whose}; choose another book for these", pointer="/price_book/id"
+        )
+
     def sift(self, book: NewBook, rows: Sequence[NewRow]) -> tuple[dict[int, NewRow], dict[int, PermillionError]]:
-        """Which of `rows` could be published into `book`, and why the others could not; nothing is written."""
+        """Which of `rows` could be published into `book`, and why the others could not; nothing is written.
+
+        Raises:
+            PermillionError: as `publish` where the book itself cannot be written to.
+        """
         with reading(self.engine) as connection:
+            check_book(book, list_books(connection))
             known = known_providers(connection, {new.provider.casefold() for new in rows})
         return sift_rows(book, rows, known)
 
@@ -131,6 +153,13 @@ class Catalog:
             if self._snapshot is not None and latest_version(connection).number == self._snapshot.number:
                 return False
         return self._swap()
+
+    def try_refresh(self) -> bool:
+        """As `refresh_if_changed`; False where the database does not answer, which `ready` says too."""
+        try:
+            return self.refresh_if_changed()
+        except (PermillionError, SQLAlchemyError):
+            return False
 
     def ready(self) -> bool:
         """Whether a snapshot is loaded, the database answers and its schema is the one of this code."""

@@ -8,7 +8,7 @@ tier per meter and request: the whole quantity is charged at it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,6 +25,7 @@ from economics.schedules import Schedules
 from economics.selection import Unanswered, lacking, matches, satisfied, select_rows, why_not, without_uplift
 from economics.timeline import EARLIEST, Timeline
 
+_FEW_TIERS: Final = 8
 _MOST_KEPT: Final = 4_096
 """Eras and rate cards kept of one offer."""
 
@@ -96,7 +97,7 @@ class RateCard:
         Beyond the upper bound of the highest tier reached nothing is sold: no lower tier answers for it.
         """
         rates = self.rates.get(meter, ())
-        for rate in rates:
+        for rate in rates if len(rates) <= _FEW_TIERS else rates[_first_reached(rates, input_tokens) :]:
             tier = rate.row.tier
             if tier.min_input_tokens is None or tier.reached(input_tokens):
                 if tier.min_output_tokens is not None:
@@ -118,6 +119,11 @@ class RateCard:
             base.explain,
             missing,
         )
+
+
+def _first_reached(rates: Sequence[ApplicableRate], input_tokens: Decimal | int) -> int:
+    """Position of the highest tier that the input reaches: a book of ten thousand tiers is not walked through."""
+    return bisect_left(rates, True, key=lambda rate: rate.row.tier.reached(input_tokens))
 
 
 class OfferPrices:

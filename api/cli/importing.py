@@ -17,6 +17,7 @@ from api.settings import settings_from_environment
 from catalog.publishing import NewBook
 from economics.errors import PermillionError
 from providers.feeds import FEED_MODULES, Feed, FeedReading, PackagedFeed, Refused, feed_named
+from providers.feeds.reading import MAX_FEED_BYTES
 
 _SHOWN = 12
 _OWN = "csv"
@@ -64,6 +65,11 @@ def command(
     catalog = open_catalog(settings_from_environment())
     try:
         target = NewBook(book or source, base, "USD", None if source == _OWN else feed.title)
+        if source == _OWN and len(currencies := {row.row.currency for row in reading.rows}) > 1:
+            raise PermillionError(
+                "invalid-fields",
+                f"a book has one currency, the file has {', '.join(sorted(currencies))}; import one a file",
+            )
         plan = plan_import(catalog, reading, target, seen_on, accept_quarantined=accept_quarantined)
         _show(plan, seen_on)
         if report is not None:
@@ -93,7 +99,8 @@ def _read(feed: Feed, file: Path | None, package: bool, url: str | None, said: d
         return seen_on, feed.read_package(seen_on)
     if file is not None:
         seen_on = said or datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
-        return seen_on, feed.read(file.read_bytes(), seen_on)
+        with file.open("rb") as source:  # a device or a pipe has no size to look at first
+            return seen_on, feed.read(source.read(MAX_FEED_BYTES + 1), seen_on)
     assert url is not None
     content = fetch(url, (*feed.hosts, *settings_from_environment().feed_hosts))
     seen_on = said or datetime.now(UTC).date()
@@ -155,7 +162,11 @@ _MEANINGS = {
 
 
 def _write_report(path: Path, plan: ImportPlan) -> None:
-    with path.open("w", encoding="utf-8", newline="") as out:
+    try:
+        out = path.open("w", encoding="utf-8", newline="")
+    except OSError as error:
+        raise PermillionError("invalid-fields", f"the report cannot be written: {error.strerror}") from None
+    with out:
         writer = csv.writer(out)
         writer.writerow(["fate", "upstream_id", "where", "before", "rate", "per", "currency", "status", "detail"])
         for part in plan.books:

@@ -55,6 +55,9 @@ def read_csv(body: bytes, known: Collection[str], delimiter: str | None) -> CsvT
     if not lines:
         raise PermillionError("malformed-csv", "has no header line")
     columns = [column.strip() for column in lines[0]]
+    while columns and not columns[-1] and not any("".join(line[len(columns) - 1 :]).strip() for line in lines[1:]):
+        columns.pop()  # a spreadsheet writes columns that were once used; empty ones say nothing
+    lines = [line if any(line[len(columns) :]) else line[: len(columns)] for line in lines]
     for column in columns:
         if columns.count(column) > 1:
             raise PermillionError("malformed-csv", f"the column {_shown(column)} stands twice")

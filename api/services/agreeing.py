@@ -25,12 +25,13 @@ RANKS: Final = {"vendor_page": 0, "vendor_api": 0, "note": 1, "package": 2, "thi
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One source's price, and why it does not count at the instant asked about ("" where it does)."""
+    """One source's price, why it does not count at the instant asked about ("" where it does), and whether it is the list's."""
 
     price_book: str
     row: PriceRow
     source: Source | None
     silent: str = ""
+    listed: bool = False
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -38,6 +39,13 @@ class Voice:
         kind = "third_party" if self.source is None else self.source.kind
         checked = self.row.provenance.checked_on
         return RANKS[kind], -(checked or date.min).toordinal()
+
+    @property
+    def upstream(self) -> str:
+        """Whose figures these are: the source's lineage, else its own name without version or date."""
+        title = self.row.provenance.source if self.source is None else self.source.title
+        lineage = None if self.source is None else self.source.lineage
+        return lineage or title.replace(",", " ").split()[0].casefold()
 
 
 def why_silent(row: PriceRow, against: PriceRow, as_of: datetime) -> str:
@@ -79,6 +87,16 @@ def standing_of(rates: Sequence[ApplicableRate], witnesses: Sequence[Witness], a
 
 def compare_voices(voices: Sequence[Voice]) -> list[tuple[Voice, Agreement | None]]:
     """The voices, the chosen one first, each with how it stands to the chosen one (None for one that is silent)."""
-    order = sorted(voices, key=lambda voice: (bool(voice.silent), voice.rank, voice.price_book))
+    listed = {voice.upstream for voice in voices if voice.listed}
+    order = sorted(
+        voices,
+        # a collection that the list was taken from says nothing new: the list's reading of it comes first
+        key=lambda voice: (
+            bool(voice.silent),
+            voice.upstream in listed and not voice.listed,
+            voice.rank,
+            voice.price_book,
+        ),
+    )
     chosen = order[0].row
     return [(voice, None if voice.silent else compare_prices(chosen, voice.row)) for voice in order]

@@ -84,7 +84,7 @@ def _of_model(snapshot: Snapshot, provider: str, model: str, as_of: datetime) ->
         sources = {source.title: source for source in snapshot.providers[offer.provider].sources.values()}
         for row in offer.prices.rows:
             if row.period.contains(as_of):
-                voice = Voice(offer.book.id, row, sources.get(row.provenance.source))
+                voice = Voice(offer.book.id, row, sources.get(row.provenance.source), listed=True)
                 for about in comparables(row):
                     things.setdefault((row.currency, about), []).append(voice)
     for witness in snapshot.witnesses(provider, model):

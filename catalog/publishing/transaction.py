@@ -92,9 +92,9 @@ def publish_parts(
             `catalog-busy`; nothing is written then.
     """
     with reading(engine) as connection:
-        list_books = _list_books(connection)
+        listed = list_books(connection)
         for part in parts:
-            check_book(part.book, list_books)
+            check_book(part.book, listed)
         known = known_providers(connection, {name for part in parts for name in _providers_of(part)})
     checked = [
         replace(part, rows=check_rows(part.book, part.rows, known), terms=check_entries(part.terms, known))
@@ -171,7 +171,8 @@ def _providers_of(part: Publication) -> set[str]:
     return {name.casefold() for name in named}
 
 
-def _list_books(connection: Connection) -> frozenset[str]:
+def list_books(connection: Connection) -> frozenset[str]:
+    """The ids of all list books."""
     found = select(StoredBook.name).where(StoredBook.kind == "list", StoredBook.withdrawn_at.is_(None)).distinct()
     return frozenset(connection.scalars(found))
 

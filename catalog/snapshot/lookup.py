@@ -229,7 +229,9 @@ class Snapshot:
             facts.provider,
             facts,
             private.book,
-            OfferPrices((), (), vocabulary, schedules) if rows is None else rows.compiled(vocabulary, schedules),
+            OfferPrices((), (), vocabulary, schedules)
+            if rows is None
+            else rows.compiled(vocabulary, schedules, released_on=facts.released_on),
             base_prices,
             vocabulary,
             base_book,

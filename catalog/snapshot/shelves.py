@@ -6,8 +6,8 @@ import pickle
 import zlib
 from collections import namedtuple
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, Final
 
@@ -65,15 +65,33 @@ class ShelvedRows:
         stored = map(_StoredRow._make, pickle.loads(zlib.decompress(self._packed)))  # noqa: S301 - our own, from memory
         return tuple(from_db_price(row, self._sources[row.source_id]) for row in stored)
 
-    def compiled(self, vocabulary: Vocabulary, schedules: Schedules, unpriced: Sequence[Unpriced] = ()) -> OfferPrices:
-        """Those rows, ready to be asked for rate cards."""
+    def compiled(
+        self,
+        vocabulary: Vocabulary,
+        schedules: Schedules,
+        unpriced: Sequence[Unpriced] = (),
+        released_on: date | None = None,
+    ) -> OfferPrices:
+        """Those rows, ready to be asked for rate cards; one of unknown start answers for no instant before the release."""
         rates = [row for row in self.rows if isinstance(row, PriceRow)]
+        if released_on is not None:
+            rates = _since_release(rates, datetime(released_on.year, released_on.month, released_on.day, tzinfo=UTC))
         uplifts = [row for row in self.rows if isinstance(row, Uplift)]
         return OfferPrices(rates, uplifts, vocabulary, schedules, unpriced)
 
 
 _NAMES: Final = [column.name for column in ROW_COLUMNS]
 _CHECKED_ON, _CONDITIONS = _NAMES.index("checked_on"), _NAMES.index("conditions")
+
+
+def _since_release(rows: Sequence[PriceRow], release: datetime) -> list[PriceRow]:
+    found: list[PriceRow] = []
+    for row in rows:
+        if row.period.valid_from is not None:
+            found.append(row)
+        elif row.period.valid_to is None or row.period.valid_to > release:
+            found.append(replace(row, period=Period(release, row.period.valid_to)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

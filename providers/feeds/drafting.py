@@ -96,7 +96,7 @@ class Draft:
                 conditions=when.conditions,
                 tier=when.tier,
                 period=when.period,
-                start_known=when.start_known,
+                start_known=when.start_known and when.period.valid_from is not None,
                 search_unit=search_unit,
             )
         except PermillionError as error:

@@ -39,7 +39,7 @@ def to_api_discrepancy(said: SourcePrice, as_of: datetime) -> dict[str, Any]:
         "source_version": None if source is None else source.version,
         "source_url": None if source is None else source.url,
         "source_license": None if source is None else source.license,
-        "lineage": None if source is None else source.lineage,
+        "lineage": said.voice.upstream,
         "checked_on": None if checked is None else checked.isoformat(),
         "age_days": None if checked is None else (as_of.astimezone(UTC).date() - checked).days,
         "valid_from": None if row.period.valid_from is None else format_instant(row.period.valid_from),

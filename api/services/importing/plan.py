@@ -11,6 +11,7 @@ from api.services.importing.doubts import Doubts
 from api.services.importing.outcome import Outcome, outcome_of
 from catalog.catalog import Catalog
 from catalog.publishing import NewBook, NewRow
+from catalog.snapshot import Snapshot
 from economics.errors import PermillionError
 from economics.prices import PriceRow, PriceStatus
 from providers.feeds import FeedReading, FeedRow, Refused
@@ -88,8 +89,8 @@ def plan_import(
     Args:
         catalog: prepared.
         reading: of the feed's file.
-        book: into which rows go; its currency is replaced by the feed's, and rows of a further currency go into a book
-            named `<id>-<currency>`.
+        book: into which rows of its currency go, or else those of the most frequent one; rows of any further currency go
+            into a book named `<id>-<currency>`.
         seen_on: the day the file was taken from its source.
         accept_quarantined: a person has looked at the jumps and wants them.
 
@@ -106,6 +107,7 @@ def plan_import(
     books: list[BookPlan] = []
     gone = 0
     for target, rows in _by_book(book, countable):
+        _check_currency(snapshot, target)
         believed: dict[tuple[tuple[str, str], str], list[PriceRow]] = {}
         for key, row in snapshot.private_rows(target.id):
             believed.setdefault((key, row.slot), []).append(row)
@@ -145,10 +147,19 @@ def _by_book(book: NewBook, rows: Sequence[FeedRow]) -> Iterator[tuple[NewBook, 
     by_currency: dict[str, list[FeedRow]] = {}
     for row in rows:
         by_currency.setdefault(row.row.currency, []).append(row)
-    ordered = sorted(by_currency.items(), key=lambda item: (-len(item[1]), item[0]))
+    ordered = sorted(by_currency.items(), key=lambda item: (item[0] != book.currency, -len(item[1]), item[0]))
     for position, (currency, some) in enumerate(ordered):
         book_id = book.id if not position else f"{book.id}-{currency.lower()}"
         yield NewBook(book_id, book.base, currency, book.title, book.tax_included, book.tax_rate), some
+
+
+def _check_currency(snapshot: Snapshot, target: NewBook) -> None:
+    shelf = snapshot.private_shelf(target.id)
+    if shelf is not None and shelf.book.currency != target.currency:
+        raise PermillionError(
+            "invalid-fields",
+            f"the book {target.id} is in {shelf.book.currency} and the rows are in {target.currency}; choose another book",
+        )
 
 
 def _refused(row: FeedRow, error: PermillionError) -> Refused:

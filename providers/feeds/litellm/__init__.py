@@ -67,6 +67,11 @@ class LiteLlm(Feed):
             if not _is_entry(entry):
                 refused.append(Refused(key, "", "malformed", "an entry has a litellm_provider"))
                 continue
+            if entry.get("currency", "USD") != "USD":
+                refused.append(
+                    Refused(key, "currency", "missing-currency", "LiteLLM's prices are in USD; this says another")
+                )
+                continue
             model = named(key, entry["litellm_provider"])
             if model.fault is not None:
                 refused.append(Refused(key, "", *model.fault))
