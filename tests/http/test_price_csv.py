@@ -96,3 +96,10 @@ def test_formulas_stay_text(client: httpx.Client) -> None:
     (row,) = price(client, body)
     assert (row["row_id"], row["offer"]) == ("'=1+1", "'=cmd|' /C calc'!A0")
     assert row["error_code"] == "unknown-provider"
+
+
+def test_empty_columns_at_the_end_as_spreadsheets_write_them(client: httpx.Client) -> None:
+    body = f"offer,as_of,input_tokens,,\r\nopenai/gpt-6-sol,{AS_OF},1000,,\r\n"
+    assert [row["total"] for row in price(client, body)] == ["0.002"]
+    full = client.post("/price.csv", content="offer,input_tokens,\r\nopenai/gpt-6-sol,1,9\r\n", headers=CSV)
+    assert full.status_code in (400, 422)  # a value without a name is a price that nobody charges

@@ -312,3 +312,14 @@ def test_of_a_changed_private_book_only_the_touched_offers_are_read_again(loaded
     again.refresh_if_changed()
     whole = dict(again.snapshot.private_rows("big"))
     assert whole == dict(catalog.snapshot.private_rows("big"))
+
+
+def test_a_private_row_of_unknown_start_answers_for_no_instant_before_the_release(loaded: Engine) -> None:
+    # the sheet's Rocket-2 was released on 2026-02-01
+    publish(loaded, private("1", "acme", "Rocket-2"), book=NewBook("own", None, "USD"))
+    offer = read_snapshot(loaded).offer("acme", "Rocket-2", "own", NOVEMBER)
+    context = offer.vocabulary.resolve({})
+    assert offer.prices.rate_card(datetime(2026, 2, 1, tzinfo=UTC), context).find("input_tokens", 1) is not None
+    with pytest.raises(PermillionError) as refused:
+        offer.prices.rate_card(datetime(2026, 1, 31, 23, 59, 59, tzinfo=UTC), context)
+    assert refused.value.slug == "missing-price"

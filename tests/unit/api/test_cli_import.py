@@ -172,3 +172,31 @@ def test_a_tokenizer_of_ones_own_file_arrives_and_an_unknown_one_is_refused(
     (model,) = [model for model in catalog.snapshot.models() if model.provider == "acme"]
     catalog.close()
     assert (model.model, model.tokenizer) == ("rocket", "o200k_base")
+
+
+def test_what_the_publish_would_refuse_the_dry_run_refuses_too(run: Run, contract: Path, tmp_path: Path) -> None:
+    assert run("import", "csv", str(contract), "--book", "default", "--dry-run").status == 2
+    assert run("import", "csv", str(contract), "--book", "a b", "--dry-run").status == 2
+    assert run("import", "csv", str(contract), "--book", "in-dollars").status == 0
+    euros = tmp_path / "euros.csv"
+    euros.write_text((HEADER + ROWS).replace("USD", "EUR"), encoding="utf-8")
+    refused = run("import", "csv", str(euros), "--book", "in-dollars", "--dry-run")
+    assert (refused.status, "in USD" in refused.err) == (2, True)
+    both = tmp_path / "both.csv"
+    both.write_text(HEADER + ROWS + ROWS.replace("USD", "EUR"), encoding="utf-8")
+    refused = run("import", "csv", str(both), "--book", "mixed", "--dry-run")
+    assert (refused.status, "EUR, USD" in refused.err) == (2, True)
+
+
+def test_a_report_that_cannot_be_written_stops_the_import(run: Run, contract: Path, tmp_path: Path) -> None:
+    done = run("import", "csv", str(contract), "--book", "unreported", "--report", str(tmp_path / "no" / "report.csv"))
+    assert (done.status, "report" in done.err, "published into" in done.out) == (2, True, False)
+
+
+def test_a_feed_and_ones_own_rates_do_not_mix(run: Run, contract: Path, tmp_path: Path) -> None:
+    feed = tmp_path / "litellm.json"
+    feed.write_text('{"some-model": {"litellm_provider": "vendor", "input_cost_per_token": 1e-06}}', encoding="utf-8")
+    assert run("import", "litellm", str(feed), "--book", "a-feed").status == 0
+    assert run("import", "csv", str(contract), "--book", "a-feed").status == 2
+    assert run("import", "csv", str(contract), "--book", "a-contract").status == 0
+    assert run("import", "litellm", str(feed), "--book", "a-contract").status == 2
