@@ -122,7 +122,7 @@ class Catalog:
     def sift(self, book: NewBook, rows: Sequence[NewRow]) -> tuple[dict[int, NewRow], dict[int, PermillionError]]:
         """Which of `rows` could be published into `book`, and why the others could not; nothing is written."""
         with reading(self.engine) as connection:
-            known = known_providers(connection, {new.provider.casefold() for new in rows})
+            known = known_providers(connection)
         return sift_rows(book, rows, known)
 
     def refresh_if_changed(self) -> bool:
