@@ -144,7 +144,7 @@ class Catalog:
         """
         with reading(self.engine) as connection:
             check_book(book, list_books(connection))
-            known = known_providers(connection, {new.provider.casefold() for new in rows})
+            known = known_providers(connection)
         return sift_rows(book, rows, known)
 
     def refresh_if_changed(self) -> bool:

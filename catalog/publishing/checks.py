@@ -194,6 +194,8 @@ def checked_row(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewR
         raise PermillionError("invalid-fields", f"the book is in {book.currency}", pointer="/currency")
     if row.tax_rate is not None and not 0 <= row.tax_rate <= 1:
         raise PermillionError("invalid-fields", "a tax rate is a ratio from 0 to 1", pointer="/tax_rate")
+    if row.tax_rate is not None and row.tax_included is None:
+        raise PermillionError("invalid-fields", "say whether the rate includes that tax", pointer="/tax_rate")
     check_text(row.provenance.source, "/source")
     if row.provenance.note:
         check_text(row.provenance.note, "/note")
@@ -207,6 +209,8 @@ def checked_row(book: NewBook, new: NewRow, known: KnownProvider | None) -> NewR
         raise PermillionError(
             "contradictory-context", "these are not sold together, so the row could never hold", pointer="/context"
         )
+    if row.tier.max_input_tokens == 0:
+        raise PermillionError("invalid-fields", "no prompt is within 0 tokens", pointer="/max_input_tokens")
     if is_empty(row.tier):
         raise PermillionError(
             "invalid-fields", "no prompt is beyond min_input_tokens and within this", pointer="/max_input_tokens"

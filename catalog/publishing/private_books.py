@@ -51,13 +51,24 @@ class Tally:
         return f"{self._sum:032x}"
 
 
-def open_book(connection: Connection, tenant: str, book: NewBook, number: int, at: datetime) -> tuple[int, Tally]:
-    """Id of the book, made where there is none, and its digest so far."""
+def open_book(
+    connection: Connection, tenant: str, book: NewBook, number: int, at: datetime, *, made: bool = True
+) -> tuple[int, Tally]:
+    """Id of the book, made where there is none, and its digest so far.
+
+    Raises:
+        PermillionError: `unknown-price-book` where there is none and none is to be `made`; `invalid-fields` for a currency,
+            base or tax that is not the book's.
+    """
     if connection.scalar(select(StoredTenant.id).where(StoredTenant.id == tenant)) is None:
         raise PermillionError("invalid-fields", "there is no such tenant")
     find = select(StoredBook).where(StoredBook.tenant == tenant, StoredBook.name == book.id)
     stored = connection.execute(find).first()
     if stored is None:
+        if not made:
+            raise PermillionError(
+                "unknown-price-book", "there is no such book to clear anything of", pointer="/price_book/id"
+            )
         tally = Tally(None)
         settled = {name: getattr(book, name) for name in ("currency", *_SETTLED, "title")}
         tally.add(["book", settled])

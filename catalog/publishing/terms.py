@@ -18,7 +18,8 @@ from sqlalchemy import Connection, func, or_, select, update
 
 from catalog.models import StoredModel
 from catalog.price_tables import StoredTerm
-from catalog.publishing.checks import KnownProvider, check_text, spelled_conditions
+from catalog.publishing.checks import KnownProvider, check_text
+from catalog.publishing.discounts import check_discount, check_stacking
 from catalog.publishing.private_books import Tally
 from catalog.records import check_digits, check_instants
 from catalog.term_records import BOOK_PERIOD, check_order, to_db_book_period, to_db_term
@@ -92,14 +93,7 @@ def _checked(term: Term, known: Mapping[str, KnownProvider]) -> Term:
     if term.note:
         check_text(term.note, "/note")
     if isinstance(term, Discount):
-        check_digits(term.share, "/discount_share")
-        provider = term.scope.provider
-        return replace(
-            term,
-            conditions=spelled_conditions(
-                term.conditions, None if provider is None else known.get(provider.casefold())
-            ),
-        )
+        return replace(term, conditions=check_discount(term, known))
     for pointer, value in _figures(term).items():
         check_digits(value, pointer)
     return term
@@ -131,7 +125,7 @@ def publish_terms(
 
     Raises:
         PermillionError: `unknown-provider`, `unknown-model`, `too-many-rows`, `invalid-fields` for an end that is not after
-            the start.
+            the start, and for more discounts on one offer than `catalog.publishing.discounts` allows.
     """
     if not entries and not bounds:
         return TermCounts()
@@ -158,6 +152,8 @@ def publish_terms(
     _supersede(connection, gone, scope["recorded_at"])
     insert_all(connection, StoredTerm, [columns | dict(scope) for columns in fresh])
     _check_count(_count(connection, scope["price_book_id"]))
+    discounts = {position: entry.scope for position, entry in enumerate(entries) if isinstance(entry, Discount)}
+    check_stacking(connection, scope["price_book_id"], discounts)
     said = sum(len(of_id) or 1 for of_id in wanted.values())
     cleared = sum(1 for key, of_id in wanted.items() if not of_id and any(key == found for found, _ in stored))
     return TermCounts(len(fresh), len(gone), said - len(fresh) - cleared)

@@ -88,14 +88,15 @@ def publish_parts(
         recorded_at: when this is believed from; never earlier than what is recorded already.
 
     Raises:
-        PermillionError: `read-only-book`, `unknown-price-book`, `invalid-fields`, `unknown-context`, `overlapping-prices`,
+        PermillionError: `read-only-book`, `unknown-price-book` (also for a book that is not there and of which something
+            is only to be cleared), `invalid-fields`, `unknown-context`, `overlapping-prices`,
             `catalog-busy`; nothing is written then.
     """
     with reading(engine) as connection:
         listed = list_books(connection)
         for part in parts:
             check_book(part.book, listed)
-        known = known_providers(connection, {name for part in parts for name in _providers_of(part)})
+        known = known_providers(connection)
     checked = [
         replace(part, rows=check_rows(part.book, part.rows, known), terms=check_entries(part.terms, known))
         for part in parts
@@ -107,7 +108,7 @@ def publish_parts(
 def _publish(connection: Connection, tenant: str, part: Publication, recorded_at: datetime) -> PublishReport:
     book, rows = part.book, part.rows
     number, at = next_version(connection, recorded_at)
-    book_id, tally = open_book(connection, tenant, book, number, at)
+    book_id, tally = open_book(connection, tenant, book, number, at, made=not _only_clears(part))
     scope = {"tenant": tenant, "price_book_id": book_id, "recorded_at": at}
     model_ids = open_models(connection, scope, [new for new in rows if isinstance(new, NewRow)], tally)
     slots, stored = _believed(connection, book_id, {_slot(new, model_ids) for new in rows}, _span(rows))
@@ -165,10 +166,10 @@ def _slot(new: NewRow | ClearedRate, model_ids: Mapping[tuple[str, str], int]) -
     return model_ids.get(new.model_key, _NO_MODEL), slot
 
 
-def _providers_of(part: Publication) -> set[str]:
-    named = [new.provider for new in part.rows]
-    named += [term.scope.provider for term in part.terms if isinstance(term, Term) and term.scope.provider is not None]
-    return {name.casefold() for name in named}
+def _only_clears(part: Publication) -> bool:
+    """Whether all that is said is that something is believed no longer: no book begins with that."""
+    said = [isinstance(new, NewRow) for new in part.rows] + [isinstance(term, Term) for term in part.terms]
+    return bool(said) and not any(said) and not part.book.bounds
 
 
 def list_books(connection: Connection) -> frozenset[str]:
@@ -177,8 +178,8 @@ def list_books(connection: Connection) -> frozenset[str]:
     return frozenset(connection.scalars(found))
 
 
-def known_providers(connection: Connection, keys: set[str]) -> dict[str, KnownProvider]:
-    """What the list says of the vendors with these case-folded names."""
+def known_providers(connection: Connection) -> dict[str, KnownProvider]:
+    """What the list says of its vendors, by case-folded name."""
     found = connection.execute(
         select(StoredProvider.name, StoredProvider.vocabulary, StoredProvider.schedules).where(
             StoredProvider.withdrawn_at.is_(None)
@@ -187,7 +188,6 @@ def known_providers(connection: Connection, keys: set[str]) -> dict[str, KnownPr
     return {
         row.name.casefold(): KnownProvider(from_db_vocabulary(row.vocabulary), from_db_schedules(row.schedules))
         for row in found
-        if row.name.casefold() in keys
     }
 
 

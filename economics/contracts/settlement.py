@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from economics.contracts.balances import Opening, commit, pay
 from economics.contracts.charges import NOTHING, Charge, TermLine, sum_of
@@ -69,9 +69,10 @@ def settle(
     """
     stated = Opening(opening or {}, month)
     ordered = sorted(charges, key=lambda charge: charge.at)
-    steps = {charge.rate: _steps(charge.rate) for charge in ordered}
-    lines = _discounts(ordered, steps)
-    undiscounted = sum_of(steps[charge.rate][0].cost(charge.quantity) for charge in ordered)
+    sold = _sold(ordered)
+    steps = {rate: _steps(rate) for rate in {item.rate: None for item in sold}}
+    lines = _discounts(sold, steps)
+    undiscounted = sum_of(steps[item.rate][0].cost(quantity) for item, quantity in sold.items())
     quantities, freed = _allowances(ordered, _holding(terms, FreeAllowance, month))
     lines += freed
     due = [
@@ -102,20 +103,40 @@ def _steps(rate: ApplicableRate) -> tuple[ApplicableRate, ...]:
     return (*before, rate)
 
 
-def _discounts(charges: Sequence[Charge], steps: Mapping[ApplicableRate, Sequence[ApplicableRate]]) -> list[TermLine]:
+class _Item(NamedTuple):
+    """What charges of one kind have in common."""
+
+    provider: str
+    model: str
+    meter: str
+    rate: ApplicableRate
+
+
+def _sold(charges: Sequence[Charge]) -> dict[_Item, Decimal | int]:
+    """How much of what was sold at which rate: one product with a rate of many digits instead of one a charge."""
+    sold: dict[_Item, Decimal | int] = {}
+    for charge in charges:
+        item = _Item(charge.provider, charge.model, charge.meter, charge.rate)
+        sold[item] = _add(sold.get(item, 0), charge.quantity)
+    return sold
+
+
+def _discounts(
+    sold: Mapping[_Item, Decimal | int], steps: Mapping[ApplicableRate, Sequence[ApplicableRate]]
+) -> list[TermLine]:
     """A line for each discount, offer, meter and rate: what it took off, each discount from what the one before left."""
     lines: dict[tuple[object, ...], TermLine] = {}
-    for charge in charges:
-        for before, discount in zip(steps[charge.rate], charge.rate.discounts, strict=False):
-            taken = before.cost(charge.quantity) * discount.share
-            key = (discount.rank, charge.provider, charge.model, charge.meter, before.rate, before.row.per)
+    for item, quantity in sold.items():
+        for before, discount in zip(steps[item.rate], item.rate.discounts, strict=False):
+            taken = before.cost(quantity) * discount.share
+            key = (discount.rank, item.provider, item.model, item.meter, before.rate, before.row.per)
             known = lines.get(key)
             lines[key] = TermLine(
                 term=discount,
-                applied_to=f"{charge.provider}/{charge.model}",
+                applied_to=f"{item.provider}/{item.model}",
                 amount=-taken if known is None else known.amount - taken,
-                meter=charge.meter,
-                quantity=charge.quantity if known is None else _add(known.quantity or 0, charge.quantity),
+                meter=item.meter,
+                quantity=quantity if known is None else _add(known.quantity or 0, quantity),
                 rate=before,
                 note="already in the rates of the rows",
             )

@@ -23,6 +23,8 @@ from economics.periods import Period
 from economics.prices import ALWAYS, Conditions, check_conditions
 from economics.selection import satisfied
 
+SHARE_DECIMALS: Final = 12
+"""Decimals a discount may have: each discount adds as many to a rate, and no contract grants a millionth of a millionth."""
 _LAST: Final = datetime.max.replace(tzinfo=UTC)
 
 
@@ -248,6 +250,21 @@ def check_meter(meter: str, pointer: str) -> None:
     """Refuse a name that is no meter."""
     if meter not in METERS:
         raise PermillionError("unknown-meter", f"unknown meter; known are {', '.join(METERS)}", pointer=pointer)
+
+
+def check_share_decimals(share: Decimal) -> None:
+    """Refuse a discount with more decimals than `SHARE_DECIMALS`: exact arithmetic carries every one into every cost.
+
+    >>> check_share_decimals(Decimal("0.0123456789012"))
+    Traceback (most recent call last):
+    ...
+    economics.errors.PermillionError: a discount has at most 12 decimals
+    """
+    exponent = share.as_tuple().exponent
+    if not isinstance(exponent, int) or -exponent > SHARE_DECIMALS:
+        raise PermillionError(
+            "invalid-fields", f"a discount has at most {SHARE_DECIMALS} decimals", pointer="/discount_share"
+        )
 
 
 def check_amount(amount: Decimal) -> None:

@@ -25,6 +25,9 @@ ROWS: dict[str, tuple[dict[str, Any], int, list[str], str | None]] = {
     "no such day": ({"valid_from": "2026-02-30"}, 422, ["invalid-fields"], "/rows/1/valid_from"),
     "checked on no day": ({"checked_on": "2026-02-30"}, 422, ["invalid-fields"], "/rows/1/checked_on"),
     "checked at an instant": ({"checked_on": "2026-11-01T00:00:00Z"}, 422, ["invalid-fields"], "/rows/1/checked_on"),
+    "checked after today": ({"checked_on": "9999-12-31"}, 422, ["invalid-fields"], "/rows/1/checked_on"),
+    "tier of no prompt": ({"max_input_tokens": 0}, 422, ["invalid-fields"], "/rows/1/max_input_tokens"),
+    "tax that may be in it or not": ({"tax_rate": "0.06"}, 422, ["invalid-fields"], "/rows/1/tax_rate"),
     "tier that holds nothing": (
         {"min_input_tokens": 5, "max_input_tokens": 5}, 422, ["invalid-fields"], "/rows/1/max_input_tokens",
     ),

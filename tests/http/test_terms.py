@@ -141,6 +141,8 @@ BAD: dict[str, tuple[dict[str, Any], int, str, str]] = {
     "share above 1": ({**DISCOUNT, "discount_share": "1.5"}, 422, "invalid-fields", "/discount_share"),
     "share negative": ({**DISCOUNT, "discount_share": "-0.1"}, 422, "invalid-fields", "/discount_share"),
     "share a float": ({**DISCOUNT, "discount_share": 0.12}, 422, "invalid-fields", "/discount_share"),
+    "share of nothing": ({**DISCOUNT, "discount_share": "0"}, 422, "invalid-fields", "/discount_share"),
+    "share of 13 decimals": ({**DISCOUNT, "discount_share": "0.0123456789012"}, 422, "invalid-fields", "/discount_share"),
     "share left out": ({"id": "d", "kind": "discount", "source": "s"}, 422, "invalid-fields", "/discount_share"),
     "credit negative": ({**CREDIT, "amount": "-1"}, 422, "invalid-fields", "/amount"),
     "credit of nothing": ({**CREDIT, "amount": "0"}, 422, "invalid-fields", "/amount"),
@@ -157,6 +159,12 @@ BAD: dict[str, tuple[dict[str, Any], int, str, str]] = {
     "unknown context": ({**DISCOUNT, "context": {"weather": "wet"}}, 422, "unknown-context", "/context"),
     "unknown context of a vendor": (
         {**DISCOUNT, "provider": "openai", "context": {"processing": "bulk"}}, 422, "unknown-context", "/context/processing",
+    ),
+    "context value of no vendor": (
+        {**DISCOUNT, "context": {"processing": "bulk"}}, 422, "unknown-context", "/context/processing",
+    ),
+    "contexts of two vendors": (
+        {**DISCOUNT, "context": {"data_residency": "us", "thinking_mode": "true"}}, 422, "unknown-context", "/context",
     ),
     "book inside the context": ({**DISCOUNT, "context": {"price_book": "a"}}, 422, "invalid-fields", "/context/price_book"),
     "end before start": (
@@ -193,6 +201,37 @@ def test_what_is_no_amount(client: httpx.Client) -> None:
         refused(response, 422, "invalid-fields", "/price_book/terms/0/amount")
 
 
+def test_a_discount_of_many_decimals_says_how_many_it_may_have(client: httpx.Client) -> None:
+    """Each decimal of a discount is one more in every cost; a thousand of 28 made a total of 28,000 digits."""
+    assert record(client, "decimals", {**DISCOUNT, "discount_share": "0.012345678901"}).status_code == 201
+    long = "0.0123456789012345678901234567"
+    response = record(client, "decimals", {**DISCOUNT, "discount_share": long})
+    refused(response, 422, "invalid-fields", "/price_book/terms/0/discount_share", "at most 12 decimals")
+    asked = {"text": "a", "offers": [{"offer": GOOD, "discount_share": long}], "as_of": AS_OF}
+    assert "at most 12 decimals" in client.post("/compare", json=asked).text
+    assert only(client, {"offer": GOOD, "discount_share": "0.000000000001"})["input_price_per_mtok"] == "1.999999999998"
+
+
+def test_eight_discounts_on_an_offer(client: httpx.Client) -> None:
+    """Eight times a half leave 2 / 256 = 0.0078125; a ninth is refused, wherever it comes from."""
+    general = [{**DISCOUNT, "id": f"g{n}", "discount_share": "0.5"} for n in range(3)]
+    vendor = [{**DISCOUNT, "id": f"p{n}", "discount_share": "0.5", "provider": "openai"} for n in range(3)]
+    model = [
+        {**DISCOUNT, "id": f"m{n}", "discount_share": "0.5", "provider": "OpenAI", "model": "gpt-6-sol"}
+        for n in range(2)
+    ]
+    assert counts(record(client, "eight", *general, *vendor, *model)) == (8, 0, 0)
+    assert only(client, f"{GOOD}@eight")["input_price_per_mtok"] == "0.0078125"
+    other = {**DISCOUNT, "id": "m9", "provider": "openai", "model": "gpt-6-luna"}
+    assert counts(record(client, "eight", other)) == (1, 0, 0), "another model has seven"
+    for ninth in ({**general[0], "id": "x"}, {**vendor[0], "id": "x"}, {**model[0], "id": "x"}):
+        response = record(client, "eight", CREDIT, {**ninth, "meters": ["web_searches"], "valid_from": "2030-01-01"})
+        refused(response, 422, "invalid-fields", "/price_book/terms/1", "at most 8")
+    assert len(listed(client, "eight")) == 9
+    instead = record(client, "eight", {"id": "g0", "kind": "cleared"}, {**model[0], "id": "x"})
+    assert counts(instead) == (1, 1, 0), "one fewer makes room for one"
+
+
 def test_a_million_terms(client: httpx.Client) -> None:
     many = [{"id": "a", "kind": "cleared"}] * 100_000
     refused(record(client, "many", *many), 422, "invalid-fields", "/price_book/terms")
@@ -200,6 +239,20 @@ def test_a_million_terms(client: httpx.Client) -> None:
         "/prices", content=b'{"price_book": {"id": "many", "currency": "USD", "terms": [' + b"{}," * 999_999 + b"{}]}}"
     )
     refused(response, 422, "invalid-fields", "/price_book/terms")
+
+
+def test_no_book_begins_with_what_is_cleared(client: httpx.Client) -> None:
+    row = {**private_row("gpt-6-sol", "input_tokens", "1"), "provider": "openai", "tokenizer": None, "rate": None}
+    version = client.get("/providers").json()["meta"]["catalog_version"]
+    for response in (
+        record(client, "never-there", rows=[row]),
+        record(client, "never-there", {"id": "framework", "kind": "cleared"}),
+        record(client, "never-there", {"id": "framework", "kind": "cleared"}, rows=[row]),
+    ):
+        refused(response, 404, "unknown-price-book", "/price_book/id")
+    assert client.get("/providers").json()["meta"]["catalog_version"] == version
+    (answer,) = priced(client, {"offer": GOOD, "price_book": "never-there", "usage": {"input_tokens": 1}})
+    assert answer["error_code"] == "unknown-price-book"
 
 
 def test_a_rate_that_is_null_is_cleared(client: httpx.Client) -> None:

@@ -24,6 +24,7 @@ from catalog.publishing import (
     PublishReport,
     TermEntry,
 )
+from catalog.publishing.discounts import MAX_DISCOUNTS
 from catalog.publishing.terms import MAX_TERMS
 from catalog.snapshot import Snapshot
 from catalog.term_history import list_terms
@@ -259,10 +260,46 @@ def test_what_is_refused_leaves_nothing(
 
 
 def test_a_book_has_a_thousand_terms_however_they_come(catalog: Catalog, sheets: Any) -> None:
-    publish(catalog, *(discount(id=f"a{n}") for n in range(MAX_TERMS)), at=sheets.now)
+    publish(catalog, *(replace(ALL[2], id=f"a{n}") for n in range(MAX_TERMS)), at=sheets.now)
     with pytest.raises(PermillionError, match="at most 1000"):
         publish(catalog, discount(id="b"), at=sheets.now + HOUR)
     assert stored(catalog.engine) == MAX_TERMS
+
+
+def test_versions_of_one_discount_count_once(catalog: Catalog, sheets: Any) -> None:
+    """Eight discounts that change each year are eight at any instant; a ninth is one too many even if it never meets them."""
+    years = [
+        Period(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)) for year in (2024, 2025, 2026)
+    ]
+    terms = [discount("0.01", id=f"d{n}", period=year) for n in range(MAX_DISCOUNTS) for year in years]
+    assert counts(publish(catalog, *terms, at=sheets.now)) == (24, 0, 0)
+    before = Period(None, years[0].valid_from)
+    with pytest.raises(PermillionError) as refused:
+        publish(catalog, discount("0.01", id="e", period=before, scope=Scope("acme")), at=sheets.now + HOUR)
+    assert (refused.value.slug, refused.value.pointer) == ("invalid-fields", "/price_book/terms/0")
+    assert stored(catalog.engine) == 24
+
+
+def test_a_context_without_a_vendor_is_spelled_as_some_vendor_does(catalog: Catalog, sheets: Any) -> None:
+    """`fast` is another word for `priority` at acme: as no offer's context ever says it, a discount on it would never hold."""
+    publish(catalog, discount(conditions={"service_tier": ("priority",)}), at=sheets.now)
+    with pytest.raises(PermillionError) as refused:
+        publish(catalog, discount(conditions={"service_tier": ("fast",)}), at=sheets.now + HOUR)
+    assert (refused.value.slug, refused.value.pointer) == (
+        "unknown-context",
+        "/price_book/terms/0/context/service_tier",
+    )
+
+
+def test_what_is_cleared_of_no_book_makes_none(catalog: Catalog, sheets: Any) -> None:
+    before = catalog.snapshot.version
+    for said in ({"rows": [cleared()]}, {"terms": [ClearedTerm("framework")]}):
+        with pytest.raises(PermillionError) as refused:
+            catalog.publish_all([Publication(BOOK, **said)], recorded_at=sheets.now)  # type: ignore[arg-type]
+        assert (refused.value.slug, refused.value.pointer) == ("unknown-price-book", "/price_book/id")
+    catalog.refresh_if_changed()
+    assert catalog.snapshot.version == before
+    assert not catalog.snapshot.has_book("acme", "team")
 
 
 def test_a_model_of_the_book_itself_can_be_named(catalog: Catalog, sheets: Any) -> None:

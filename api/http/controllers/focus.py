@@ -29,7 +29,7 @@ from api.http.rendering import (
     DelimiterParameter,
     FormatParameter,
     choose_format,
-    render,
+    render_many,
 )
 from api.http.schemas.focus import FocusAnswer, FocusRequest
 from api.http.state import service_of, snapshot_of
@@ -88,4 +88,4 @@ class FocusController(Controller):
         meta = to_api_meta(as_of, snapshot.version, codes)
         style = Csv(decimal_, delimiter, bom)
         headers = _HEADERS if chosen == "csv" else None
-        return render(chosen, FOCUS_NAMES, rows, {"meta": meta}, style, FOCUS_NUMBERS, headers)
+        return await render_many(chosen, FOCUS_NAMES, rows, {"meta": meta}, style, FOCUS_NUMBERS, headers)

@@ -27,7 +27,7 @@ from api.http.rendering import (
     FormatParameter,
     choose_format,
     read_delimiter,
-    render,
+    render_many,
 )
 from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS, PriceAnswer, PriceRequest
 from api.http.state import service_of, snapshot_of
@@ -92,7 +92,9 @@ class PriceController(Controller):
         questions = (from_api_price_row(value, index, as_of) for index, value in enumerate(data.rows))
         rows, codes = await _priced(questions, RowPricer(snapshot, exchange), on_error, lines and chosen == "json")
         meta = to_api_meta(as_of, snapshot.version, codes)
-        return render(chosen, PRICE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), PRICE_NUMBERS)
+        return await render_many(
+            chosen, PRICE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), PRICE_NUMBERS
+        )
 
     @post("/price.csv", operation_id="priceUsageCsv", status_code=200, media_type="text/csv")
     async def price_csv(
@@ -135,7 +137,7 @@ class PriceController(Controller):
         rows, codes = await _priced(questions, RowPricer(snapshot, exchange), on_error, lines=False)
         meta = to_api_meta(instant, snapshot.version, codes)
         style = Csv(decimal_, separator or table.delimiter, bom)
-        return render(chosen, PRICE_COLUMNS, rows, {"meta": meta}, style, PRICE_NUMBERS)
+        return await render_many(chosen, PRICE_COLUMNS, rows, {"meta": meta}, style, PRICE_NUMBERS)
 
 
 async def _priced(

@@ -135,8 +135,8 @@ class PricesController(Controller):
             raise PermillionError("writes-refused", "this address is open to others; see PERMILLION_ALLOW_OPEN_WRITES")
         check_rows(len(data.rows), service.settings, "/rows")
         tokenizers = frozenset(family.tokenizer for family in service.counter.registry)
-        publication = from_api_publish(data, tokenizers)
         now = service.now()
+        publication = from_api_publish(data, tokenizers, now)
         (report,) = await sync_to_thread(service.catalog.publish_all, [publication])
         published = {
             "price_book": report.price_book,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, Any, Final, Literal
 
 from litestar import Controller, Request, post
@@ -24,7 +26,7 @@ from api.http.rendering import (
     DelimiterParameter,
     FormatParameter,
     choose_format,
-    render,
+    render_many,
 )
 from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS
 from api.http.schemas.statement import (
@@ -102,12 +104,17 @@ class StatementController(Controller):
             rows.append(row | {"as_of": None} if isinstance(asked, PricedUsage) else row)
             if index % IN_LOOP_ROWS == IN_LOOP_ROWS - 1:
                 await asyncio.sleep(0)
-        statement = await sync_to_thread(month.settle, data.opening)
-        totals = to_api_totals(statement, month)
-        effects = [to_api_statement_line(line, month) for line in statement.settlement.lines]
+        effects, totals = await sync_to_thread(_settled, month, data.opening)
         document = {"lines": effects, "totals": totals, "meta": to_api_meta(period.valid_to, snapshot.version, codes)}
         if chosen == "json":
-            return render(chosen, PRICE_COLUMNS, rows, document)
+            return await render_many(chosen, PRICE_COLUMNS, rows, document)
         columns, numbers = _TABLES[table]
         shown = {"rows": rows, "lines": effects, "totals": [totals]}[table]
-        return render(chosen, columns, shown, {}, Csv(decimal_, delimiter, bom), numbers)
+        return await render_many(chosen, columns, shown, {}, Csv(decimal_, delimiter, bom), numbers)
+
+
+def _settled(month: MonthOfUsage, opening: Mapping[str, Decimal]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Lines and totals of the answer."""
+    statement = month.settle(opening)
+    lines = [to_api_statement_line(line, month) for line in statement.settlement.lines]
+    return lines, to_api_totals(statement, month)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from api.http.converters.terms import from_api_terms
@@ -16,8 +16,14 @@ from economics.periods import Period, format_instant
 from economics.prices import PriceRow, Provenance, Tier
 
 
-def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) -> Publication:
-    """The book, its rows and its terms; the first that the domain refuses is an error with its pointer."""
+def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str], now: datetime) -> Publication:
+    """The book, its rows and its terms; the first that the domain refuses is an error with its pointer.
+
+    Args:
+        request: as it was sent.
+        known_tokenizers: ids a row may name.
+        now: when; nothing was checked on a later day (in UTC).
+    """
     book = request.price_book
     bounds: dict[str, datetime | None] = {
         name: getattr(book, name) for name in ("valid_from", "valid_to") if name in book.model_fields_set
@@ -27,7 +33,7 @@ def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) 
     rows: list[NewRow | ClearedRate] = []
     for index, row in enumerate(request.rows):
         try:
-            rows.append(_from_api_row(row, book.currency, known_tokenizers))
+            rows.append(_from_api_row(row, book.currency, known_tokenizers, now.astimezone(UTC).date()))
         except PermillionError as error:
             raise PermillionError(error.slug, error.detail, pointer=f"/rows/{index}{error.pointer}") from None
     try:
@@ -37,7 +43,9 @@ def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str]) 
     return Publication(NewBook(book.id, book.base, book.currency, bounds=bounds), rows, terms=terms)
 
 
-def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: frozenset[str]) -> NewRow | ClearedRate:
+def _from_api_row(
+    row: PriceRowToPublish, currency: str, known_tokenizers: frozenset[str], today: date
+) -> NewRow | ClearedRate:
     if row.currency not in (None, currency):
         raise PermillionError("invalid-fields", f"the book is in {currency}", pointer="/currency")
     if row.tokenizer is not None and row.tokenizer not in known_tokenizers:
@@ -52,6 +60,10 @@ def _from_api_row(row: PriceRowToPublish, currency: str, known_tokenizers: froze
         checked_on = None if row.checked_on is None else date.fromisoformat(row.checked_on)
     except ValueError:
         raise PermillionError("invalid-fields", "not a day", pointer="/checked_on") from None
+    if checked_on is not None and checked_on > today:
+        raise PermillionError(
+            "invalid-fields", f"nothing was checked yet on that day: today is {today} (UTC)", pointer="/checked_on"
+        )
     conditions = {name: (value,) for name, value in row.context.items()}
     tier = Tier(
         row.min_input_tokens, row.min_inclusive, row.max_input_tokens, row.min_output_tokens, row.output_inclusive

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
+from economics.contracts.terms import SHARE_DECIMALS, check_share_decimals
 from economics.errors import PermillionError
 from economics.money import parse_decimal
 from economics.periods import parse_instant
@@ -99,6 +100,14 @@ def _share(value: Decimal) -> Decimal:
     return value
 
 
+def _discount(value: Decimal) -> Decimal:
+    try:
+        check_share_decimals(_share(value))
+    except PermillionError as error:
+        raise ValueError(error.detail) from None
+    return value
+
+
 def _positive(value: Decimal) -> Decimal:
     if value <= 0:
         raise ValueError("must be above 0")
@@ -107,6 +116,14 @@ def _positive(value: Decimal) -> Decimal:
 
 _DECIMAL_IN = WithJsonSchema(
     {"anyOf": [{"type": "string", "format": "decimal", "pattern": DECIMAL_PATTERN}, {"type": "integer"}]}
+)
+_DISCOUNT_IN = WithJsonSchema(
+    {
+        "anyOf": [
+            {"type": "string", "format": "decimal", "pattern": rf"^[0-9]{{1,18}}(\.[0-9]{{1,{SHARE_DECIMALS}}})?$"},
+            {"type": "integer", "minimum": 0, "maximum": 1},
+        ]
+    }
 )
 _COUNT_IN = WithJsonSchema(
     {
@@ -126,6 +143,7 @@ DecimalIn = Annotated[Decimal, _after(lambda value: value), _DECIMAL_IN]
 PriceIn = Annotated[Decimal, _after(_not_negative), _DECIMAL_IN]
 PositiveIn = Annotated[Decimal, _after(_positive), _DECIMAL_IN]
 ShareIn = Annotated[Decimal, _after(_share), _DECIMAL_IN]
+DiscountIn = Annotated[Decimal, _after(_discount), _DISCOUNT_IN]
 CountIn = Annotated[int, BeforeValidator(read_count), _COUNT_IN]
 InstantIn = Annotated[
     datetime,

@@ -11,10 +11,10 @@ from api.http.schemas.fields import (
     Answer,
     ContextIn,
     DecimalOut,
+    DiscountIn,
     InstantIn,
     Name,
     PositiveIn,
-    ShareIn,
     Wire,
     numeric_columns,
 )
@@ -40,7 +40,9 @@ class TermIn(Wire):
     provider: Name | None = Field(None, description="only of this provider")
     model: Name | None = Field(None, description="only of this model of the provider: its own id")
     note: Note | None = None
-    discount_share: ShareIn | None = Field(None, description="discount: off each rate, 0 to 1")
+    discount_share: DiscountIn | None = Field(
+        None, description="discount: off each rate, above 0 to 1, at most 12 decimals"
+    )
     meters: Annotated[list[Name], Field(min_length=1, max_length=50)] | None = Field(
         None, description="discount: on the rates of these meters; default: all token meters"
     )

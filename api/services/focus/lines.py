@@ -7,21 +7,23 @@ figures rounded, to 28 significant digits, and the cost with them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from api.services.focus.units import consumed_unit, pricing_size, pricing_unit, sku_meter
+from api.services.focus.unit_prices import UnitPrices
+from api.services.focus.units import consumed_unit, pricing_unit, sku_meter
 from api.services.offers import ResolvedOffer, list_rates_in
 from api.services.pricing import PricedUsage
 from catalog.snapshot import Snapshot
 from economics.billing import Bill, CostLine
 from economics.errors import PermillionError
+from economics.exchange import Conversion
 from economics.meters import METERS
 from economics.money import Exact, format_decimal, multiply
 from economics.periods import Period, format_instant
-from economics.rate_card import RateCard
+from economics.rate_card import ApplicableRate, RateCard
 from economics.usage import billed_quantities, complete_usage
 
 _HOUR = timedelta(hours=1)
@@ -59,6 +61,7 @@ class FocusLines:
         self._snapshot = snapshot
         self._period = billing_period
         self._account = billing_account_id
+        self._prices: dict[tuple[ApplicableRate, ApplicableRate], UnitPrices] = {}
 
     def of(self, answer: PricedUsage, usage: Mapping[str, Decimal | int]) -> list[dict[str, Any]]:
         """The rows of one priced usage, by column; none for a usage of nothing that is charged.
@@ -77,10 +80,36 @@ class FocusLines:
         common = self._common(answer, answer.resolved)
         listed = _list_card(answer.resolved, answer.as_of)
         return [
-            common | _line(line, answer, answer.resolved, listed, _consumed(line, answer.bill, usage))
+            common | self._line(line, answer, answer.resolved, listed, _consumed(line, answer.bill, usage))
             for line in answer.bill.lines
             if line.quantity
         ]
+
+    def _line(
+        self,
+        line: CostLine,
+        answer: PricedUsage,
+        resolved: ResolvedOffer,
+        listed: RateCard | None,
+        consumed: Decimal,
+    ) -> dict[str, Any]:
+        """The columns of one charged meter that its row does not share."""
+        warnings = answer.warnings
+        list_rate: ApplicableRate | None = line.rate
+        if resolved.offer.book.kind == "private":
+            assert answer.bill is not None
+            list_rate = None if listed is None else _list_rate(listed, line.meter, answer.bill)
+            if list_rate is None:
+                warnings = [*warnings, _UNKNOWN_LIST]
+        prices = self._unit_prices(line, list_rate or line.rate, answer.conversion)
+        return _columns(line, resolved, prices, consumed, warnings)
+
+    def _unit_prices(self, line: CostLine, list_rate: ApplicableRate, conversion: Conversion | None) -> UnitPrices:
+        """Found once for all lines at the same rates: with the discounts of a contract in them they have a hundred digits."""
+        found = self._prices.get((line.rate, list_rate))
+        if found is None or found.conversion is not conversion:
+            found = self._prices[line.rate, list_rate] = UnitPrices.of(line, list_rate, conversion)
+        return found
 
     def _common(self, answer: PricedUsage, resolved: ResolvedOffer) -> dict[str, Any]:
         """What all lines of a row share."""
@@ -139,57 +168,39 @@ def _consumed(line: CostLine, bill: Bill, usage: Mapping[str, Decimal | int]) ->
     return Decimal(quantity)
 
 
-def _list_rate(listed: RateCard, meter: str, bill: Bill) -> Exact | None:
-    """What the list charges for one unit: its own rate, or that of the meter whose part it is."""
+def _list_rate(listed: RateCard, meter: str, bill: Bill) -> ApplicableRate | None:
+    """What the list charges for a unit: its own rate, or that of the meter whose part it is."""
     at: str | None = meter
     while at is not None:
         rate = listed.find(at, bill.input_tokens, bill.output_tokens)
         if rate is not None:
-            return Exact(rate.rate, Decimal(rate.row.per))
+            return rate
         at = METERS[at].parent
     return None
 
 
-def _line(
-    line: CostLine, answer: PricedUsage, resolved: ResolvedOffer, listed: RateCard | None, consumed: Decimal
+def _columns(
+    line: CostLine, resolved: ResolvedOffer, prices: UnitPrices, consumed: Decimal, warnings: Sequence[str]
 ) -> dict[str, Any]:
     offer, row = resolved.offer, line.rate.row
-    size = pricing_size(line.meter, line.rate.rate, row.per)
-    quantity = Exact(Decimal(line.quantity), Decimal(size)).to_decimal()
-    contracted = Exact(line.rate.rate, Decimal(row.per))
-    warnings = list(answer.warnings)
-    list_rate = contracted
-    if offer.book.kind == "private":
-        assert answer.bill is not None
-        found = None if listed is None else _list_rate(listed, line.meter, answer.bill)
-        if found is None:
-            warnings.append(_UNKNOWN_LIST)
-        list_rate = found or contracted
-    native_contracted, native_list = ((one * Decimal(size)).to_decimal() for one in (contracted, list_rate))
-    unit_contracted, unit_list = native_contracted, native_list
-    if answer.conversion is not None:
-        factor = answer.conversion.factor * Decimal(size)
-        unit_contracted, unit_list = ((one * factor).to_decimal() for one in (contracted, list_rate))
-    cost = multiply(quantity, unit_contracted)
+    quantity = Exact(Decimal(line.quantity), Decimal(prices.size)).to_decimal()
+    cost = format_decimal(multiply(quantity, prices.contracted))
+    native_cost = cost
+    if prices.native_contracted is not prices.contracted:
+        native_cost = format_decimal(multiply(quantity, prices.native_contracted))
     sku = f"{offer.provider}/{offer.model.model}/{line.meter}"
-    decimals = {
-        "BilledCost": cost,
-        "ConsumedQuantity": consumed,
-        "ContractedCost": cost,
-        "ContractedUnitPrice": unit_contracted,
-        "EffectiveCost": cost,
-        "ListCost": multiply(quantity, unit_list),
-        "ListUnitPrice": unit_list,
-        "PricingCurrencyContractedUnitPrice": native_contracted,
-        "PricingCurrencyEffectiveCost": multiply(quantity, native_contracted),
-        "PricingCurrencyListUnitPrice": native_list,
-        "PricingQuantity": quantity,
-    }
     return {
-        **{name: format_decimal(value) for name, value in decimals.items()},
+        **prices.texts,
+        "BilledCost": cost,
+        "ConsumedQuantity": format_decimal(consumed),
+        "ContractedCost": cost,
+        "EffectiveCost": cost,
+        "ListCost": format_decimal(multiply(quantity, prices.listed)),
+        "PricingCurrencyEffectiveCost": native_cost,
+        "PricingQuantity": format_decimal(quantity),
         "ChargeDescription": f"Estimate: {sku_meter(line.meter)} of {offer.provider}/{offer.model.model}",
         "ConsumedUnit": consumed_unit(line.meter),
-        "PricingUnit": pricing_unit(line.meter, size),
+        "PricingUnit": pricing_unit(line.meter, prices.size),
         "SkuId": sku,
         "SkuMeter": sku_meter(line.meter),
         "SkuPriceDetails": _details(line, resolved.context, offer.model.model),

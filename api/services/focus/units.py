@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import cache
 from typing import Final
 
 from economics.meters import is_token_meter
@@ -32,6 +33,7 @@ def consumed_unit(meter: str) -> str:
     return "Tokens" if is_token_meter(meter) else _UNITS[meter]
 
 
+@cache
 def sku_meter(meter: str) -> str:
     """The name of what is counted.
 

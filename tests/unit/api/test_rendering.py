@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from api.http.rendering import Csv, choose_format, render, to_csv
+from api.http.rendering import Csv, choose_format, render, to_csv, to_json
 from economics.errors import PermillionError
 
 Format = Literal["json", "csv", "ndjson"]
@@ -34,6 +34,15 @@ def test_the_parameter_stands_above_the_header() -> None:
         with pytest.raises(PermillionError) as caught:
             choose_format("", name)
         assert (caught.value.slug, caught.value.pointer) == ("not-acceptable", "/format")
+
+
+@pytest.mark.parametrize("count", [0, 1, 500, 501, 1_000, 1_001])
+@pytest.mark.parametrize("document", [{}, {"meta": {"a": 1}, "next": None}])
+def test_slices_of_rows_are_one_document(count: int, document: dict[str, Any]) -> None:
+    rows = [{"row_id": number, "text": "您好"} for number in range(count)]
+    said = to_json(rows, document)
+    assert json.loads(said) == {"rows": rows, **document}
+    assert said == json.dumps({"rows": rows, **document}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def cells(row: dict[str, Any], **style: Any) -> list[str]:
