@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -20,16 +21,24 @@ from api.http.state import Service, utc_now
 from api.http.wire import JsonRequest, check_parameters, wire_plugins
 from api.settings import Settings
 from catalog.catalog import Catalog
+from catalog.refreshing import keep_fresh
 from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.registered.checker import Checker, CheckSettings
 from tokenizers_registry.workers import WorkerSettings
 
 
 def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> Litestar:
     """The Litestar application; `build_app` wraps it with the access log."""
     counter = TokenCounter(
-        settings=WorkerSettings(workers=settings.counting_workers, timeout_s=settings.counting_timeout_s),
+        settings=WorkerSettings(
+            workers=settings.counting_workers,
+            timeout_s=settings.counting_timeout_s,
+            registered_limit_mib=settings.tokenizer_memory_mib,
+        ),
         cache_entries=settings.count_cache_entries,
+        read_file=catalog.tokenizer_content,
     )
+    checker = Checker(CheckSettings(settings.tokenizer_check_timeout_s, settings.tokenizer_memory_mib))
 
     @asynccontextmanager
     async def counting(_: Litestar) -> AsyncIterator[None]:
@@ -39,14 +48,28 @@ def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datet
         finally:
             await counter.close()
 
+    @asynccontextmanager
+    async def refreshing(_: Litestar) -> AsyncIterator[None]:
+        task = asyncio.create_task(keep_fresh(catalog, settings.catalog_refresh_s))
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait({task})
+
     return Litestar(
         route_handlers=ROUTES,
         plugins=wire_plugins(),
         request_class=JsonRequest,
         before_request=check_parameters,
         exception_handlers=EXCEPTION_HANDLERS,
-        lifespan=[counting],
-        state=State({"service": Service(settings, catalog, counter, now), "describe": lambda: specification(ROUTES)}),
+        lifespan=[counting, refreshing],
+        state=State(
+            {
+                "service": Service(settings, catalog, counter, checker, now),
+                "describe": lambda: specification(ROUTES),
+            }
+        ),
         request_max_body_size=settings.max_body_bytes,
         openapi_config=None,
         logging_config=None,

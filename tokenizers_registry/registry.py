@@ -76,6 +76,12 @@ class Registry:
         """These families and those of registered files; one that was withdrawn is known and says so."""
         return Registry(self.plug_ins, files)
 
+    def in_use(self) -> frozenset[str]:
+        """The ids a model may be given: all but the withdrawn ones; what is not installed here may be elsewhere."""
+        return frozenset(
+            family.tokenizer for family in self if not family.is_registered or self.unavailable_reason(family) is None
+        )
+
     def __iter__(self) -> Iterator[Family]:
         return iter(self._families.values())
 
