@@ -183,7 +183,7 @@ class StoredTokenizerFile(Stored):
     """A tokenizer file that a tenant registered, with its bytes; withdrawn ones are kept, because answers relied on them.
 
     `probe_counts` are what it counted when it was checked: with the sha256 they are how every process that loads it
-    proves that it holds the same.
+    proves that it holds the same. `content` stands last: SQLite reads through the bytes to whatever is behind them.
     """
 
     __tablename__ = "tokenizer_files"
@@ -212,6 +212,6 @@ class StoredTokenizerFile(Stored):
     note: Mapped[str]
     license: Mapped[str]
     source: Mapped[str]
-    content: Mapped[bytes] = mapped_column(LargeBinary)
     recorded_at: Mapped[datetime]
     withdrawn_at: Mapped[datetime | None]
+    content: Mapped[bytes] = mapped_column(LargeBinary)
