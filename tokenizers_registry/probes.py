@@ -50,8 +50,10 @@ def _every_byte() -> str:
     return "".join(map(chr, [*range(0x100), *two, *three, *four]))
 
 
+EVERY_BYTE = _every_byte()
+
 #: What a registered tokenizer proves itself with: a missing byte of its vocabulary shows in the last one.
-REGISTERED_TEXTS: tuple[str, ...] = (*TEXTS, _every_byte())
+REGISTERED_TEXTS: tuple[str, ...] = (*TEXTS, EVERY_BYTE)
 
 COUNTS: dict[str, tuple[int, ...]] = {
     "o200k_base": (30, 23, 33, 51, 22, 12, 50, 32),

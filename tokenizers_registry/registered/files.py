@@ -35,7 +35,7 @@ class CheckedFile:
         pattern: the split of a tiktoken rank file, None for the others, which carry their own.
         entries: of the vocabulary.
         probe_counts: tokens of each text of `probes.REGISTERED_TEXTS`, in their order.
-        memory_mib: by which the checking process grew.
+        memory_mib: by which the checking process grew, at least the size of the file.
         note: what a reader should know of how it is counted.
     """
 
