@@ -77,9 +77,9 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
 _TAGS = {  # in the order a reader needs them
     "compare": "what a text costs, and where",
     "price": "what stated usage costs",
-    "tokenize": "how many tokens a text is",
+    "tokenize": "how many tokens a text is, by which tokenizers, your own among them",
     "prices": "dated price rows, and private price books",
-    "reference": "what is known of providers, models and tokenizers",
+    "reference": "what is known of providers and models",
     "service": "the service about itself",
 }
 _REQUEST_ERRORS = {

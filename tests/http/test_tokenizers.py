@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.http.asking import SECRET, publish, refused
+from tests.http.asking import SECRET, private_row, publish, refused
 from tests.http.test_privacy import logged
 from tests.running import Service, running_service
 from tests.tokenizer_files import (
@@ -374,6 +374,9 @@ def test_a_replica_sees_it_without_a_restart_and_proves_it_holds_the_same(
         registered(one, "user/damaged-json", byte_level_json(), format="tokenizer.json")
         assert until(lambda: tokens(other, "héllo", "user/shared"), [6]) == [6]
         assert listed(other, "user/shared") == listed(one, "user/shared")
+        assert publish(one, "shared-book", [private_row("m", "input_tokens", "1")]).status_code == 201
+        usage = {"rows": [{"offer": "acme/m", "price_book": "shared-book", "usage": {"input_tokens": 1}}]}
+        assert until(lambda: other.post("/price", json=usage).json()["rows"][0]["error_code"], None) is None
         with sqlite3.connect(tmp_path / "permillion.sqlite3") as database:
             database.execute(
                 "UPDATE tokenizer_files SET content = CAST(content || ' ' AS BLOB) WHERE tokenizer = 'user/damaged-json'"

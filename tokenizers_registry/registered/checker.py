@@ -43,7 +43,8 @@ class Checker:
         """Look at a file in a process of its own.
 
         Raises:
-            PermillionError: `invalid-tokenizer` with the reason: the process's, or what became of it.
+            PermillionError: `invalid-tokenizer` with the reason: the process's, or what became of it; `not-ready` where
+                none can be started.
         """
         header = json.dumps({"format": stated, "pattern": pattern}).encode()
         async with self._turn:
@@ -63,15 +64,7 @@ class Checker:
 
     async def _answer(self, head: bytes, content: bytes) -> dict[str, Any]:
         settings = self._settings
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "tokenizers_registry.registered.checking",
-            str(settings.memory_mib), str(max(1, round(settings.timeout_s))),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            close_fds=True,
-            env=child_environment(),
-        )  # fmt: skip
+        process = await _started(settings)
         try:
             async with asyncio.timeout(settings.timeout_s):
                 _, said = await asyncio.gather(_send(process, head, content), _receive(process))
@@ -93,6 +86,21 @@ class Checker:
                 pointer="/file",
             ) from None
         return answer
+
+
+async def _started(settings: CheckSettings) -> asyncio.subprocess.Process:
+    try:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "tokenizers_registry.registered.checking",
+            str(settings.memory_mib), str(max(1, round(settings.timeout_s))),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            close_fds=True,
+            env=child_environment(),
+        )  # fmt: skip
+    except OSError:
+        raise PermillionError("not-ready", "no process can be had to check the file; try again in a moment") from None
 
 
 async def _send(process: asyncio.subprocess.Process, head: bytes, content: bytes) -> None:
