@@ -23,15 +23,22 @@ from api.http.wire import JsonRequest, check_parameters, wire_plugins
 from api.settings import Settings
 from catalog.catalog import Catalog
 from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.registered.checker import Checker, CheckSettings
 from tokenizers_registry.workers import WorkerSettings
 
 
 def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> Litestar:
     """The Litestar application; `build_app` wraps it with the access log."""
     counter = TokenCounter(
-        settings=WorkerSettings(workers=settings.counting_workers, timeout_s=settings.counting_timeout_s),
+        settings=WorkerSettings(
+            workers=settings.counting_workers,
+            timeout_s=settings.counting_timeout_s,
+            registered_limit_mib=settings.tokenizer_memory_mib,
+        ),
         cache_entries=settings.count_cache_entries,
+        read_file=catalog.tokenizer_content,
     )
+    checker = Checker(CheckSettings(settings.tokenizer_check_timeout_s, settings.tokenizer_memory_mib))
 
     @asynccontextmanager
     async def following(_: Litestar) -> AsyncIterator[None]:
@@ -57,7 +64,12 @@ def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datet
         before_request=check_parameters,
         exception_handlers=EXCEPTION_HANDLERS,
         lifespan=[counting, following],
-        state=State({"service": Service(settings, catalog, counter, now), "describe": lambda: specification(ROUTES)}),
+        state=State(
+            {
+                "service": Service(settings, catalog, counter, checker, now),
+                "describe": lambda: specification(ROUTES),
+            }
+        ),
         request_max_body_size=settings.max_body_bytes,
         openapi_config=None,
         logging_config=None,

@@ -36,6 +36,13 @@ class Settings(BaseModel):
     counting_workers: int = Field(2, ge=1, le=64, description="processes that count tokens")
     counting_timeout_s: float = Field(10.0, gt=0, description="seconds a count may take before its worker is replaced")
     count_cache_entries: int = Field(100_000, ge=0, description="token counts kept in memory (about 200 bytes each)")
+    max_tokenizer_file_bytes: int = Field(
+        40 * 1024 * KIB, ge=1, description="bytes a registered tokenizer file may have"
+    )
+    tokenizer_check_timeout_s: float = Field(30.0, ge=1, description="seconds that checking a tokenizer file may take")
+    tokenizer_memory_mib: int = Field(
+        2048, ge=256, description="MiB that a process may address which handles registered tokenizer files"
+    )
     feed_hosts: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (), description="hosts, parted by commas, from which permillion import --url may fetch beside the feeds' own"
     )

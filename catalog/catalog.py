@@ -19,9 +19,11 @@ from catalog.publishing.sifting import sift_rows
 from catalog.publishing.transaction import known_providers, list_books
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
+from catalog.tokenizer_files import Registration, content_of, record_file, withdraw_file
 from catalog.versions import latest_version, version_at
 from economics.errors import PermillionError
 from providers.content import ProviderContent
+from tokenizers_registry.registered.files import RegisteredFile
 
 _EARLIER_KEPT: Final = 4
 """Snapshots of earlier versions kept in memory."""
@@ -146,6 +148,34 @@ class Catalog:
             check_book(book, list_books(connection))
             known = known_providers(connection)
         return sift_rows(book, rows, known)
+
+    def register_tokenizer(
+        self, file: RegisteredFile, content: bytes, *, tenant: str = DEFAULT_TENANT
+    ) -> tuple[Registration, RegisteredFile]:
+        """Record a checked tokenizer file; `snapshot` has it when this returns.
+
+        Raises:
+            PermillionError: as `catalog.tokenizer_files.record_file`.
+        """
+        recorded = record_file(self.engine, tenant, file, content)
+        self._swap()
+        return recorded
+
+    def withdraw_tokenizer(
+        self, tokenizer: str, *, tenant: str = DEFAULT_TENANT, at: datetime | None = None
+    ) -> tuple[bool, RegisteredFile]:
+        """Take a registered tokenizer out of use.
+
+        Raises:
+            PermillionError: as `catalog.tokenizer_files.withdraw_file`.
+        """
+        withdrawn = withdraw_file(self.engine, tenant, tokenizer, at or datetime.now(UTC))
+        self._swap()
+        return withdrawn
+
+    def tokenizer_content(self, sha256: str) -> bytes | None:
+        """The bytes of a registered file, None where there is none with this sha256."""
+        return content_of(self.engine, sha256)
 
     def refresh_if_changed(self) -> bool:
         """Take over what other processes published; whether there was anything. One indexed read where there was not."""

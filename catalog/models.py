@@ -16,10 +16,13 @@ from sqlalchemy import (
     CheckConstraint,
     ForeignKey,
     ForeignKeyConstraint,
+    Index,
     Integer,
+    LargeBinary,
     MetaData,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -174,3 +177,41 @@ class StoredAlias(Stored):
     source: Mapped[str | None]
     recorded_at: Mapped[datetime]
     superseded_at: Mapped[datetime | None]
+
+
+class StoredTokenizerFile(Stored):
+    """A tokenizer file that a tenant registered, with its bytes; withdrawn ones are kept, because answers relied on them.
+
+    `probe_counts` are what it counted when it was checked: with the sha256 they are how every process that loads it
+    proves that it holds the same. `content` stands last: SQLite reads through the bytes to whatever is behind them.
+    """
+
+    __tablename__ = "tokenizer_files"
+    __table_args__ = (
+        CheckConstraint("withdrawn_at >= recorded_at", name="recorded_time"),
+        Index(
+            "ix_tokenizer_files_in_use",
+            "tenant",
+            "tokenizer",
+            unique=True,
+            sqlite_where=text("withdrawn_at IS NULL"),
+            postgresql_where=text("withdrawn_at IS NULL"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    tenant: Mapped[str] = mapped_column(ForeignKey("tenants.id"))
+    tokenizer: Mapped[str]
+    format: Mapped[str]
+    sha256: Mapped[str] = mapped_column(index=True)
+    size: Mapped[int]
+    pattern: Mapped[str | None]
+    entries: Mapped[int]
+    probe_counts: Mapped[Any] = mapped_column(CanonicalJson, nullable=False)
+    memory_mib: Mapped[int]
+    note: Mapped[str]
+    license: Mapped[str]
+    source: Mapped[str]
+    recorded_at: Mapped[datetime]
+    withdrawn_at: Mapped[datetime | None]
+    content: Mapped[bytes] = mapped_column(LargeBinary)

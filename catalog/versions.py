@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, insert, select
 
-from catalog.models import StoredProvider, StoredVersion
+from catalog.models import StoredProvider, StoredTokenizerFile, StoredVersion
 from catalog.price_tables import StoredBook
 from catalog.records import fingerprint
 
@@ -62,14 +62,25 @@ def next_version(connection: Connection, recorded_at: datetime) -> tuple[int, da
 
 
 def record_version(connection: Connection, number: int, recorded_at: datetime, reason: str) -> Version:
-    """Record what `catalog.loading` or `catalog.publishing` just wrote as version `number`."""
+    """Record what `catalog.loading`, `catalog.publishing` or `catalog.tokenizer_files` just wrote as version `number`."""
     providers = connection.execute(
         select(StoredProvider.name, StoredProvider.digest).where(StoredProvider.withdrawn_at.is_(None))
     )
     books = connection.execute(
         select(StoredBook.tenant, StoredBook.name, StoredBook.digest).where(StoredBook.kind == "private")
     )
+    tokenizers = connection.execute(
+        select(
+            StoredTokenizerFile.tenant,
+            StoredTokenizerFile.tokenizer,
+            StoredTokenizerFile.sha256,
+            StoredTokenizerFile.pattern,
+            StoredTokenizerFile.license,
+            StoredTokenizerFile.source,
+        ).where(StoredTokenizerFile.withdrawn_at.is_(None))
+    )
     parts = [["list", *row] for row in providers] + [["private", *row] for row in books]
+    parts += [["tokenizer", *row[:3], row.pattern or "", *row[4:]] for row in tokenizers]
     version = Version(number, fingerprint(sorted(parts)), recorded_at)
     connection.execute(
         insert(StoredVersion).values(

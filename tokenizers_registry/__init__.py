@@ -1,6 +1,7 @@
 """How text becomes tokens.
 
 `families` says which tokenizers there are, `vocabularies` where their files come from, `engines` how each is run,
-`workers` in which processes, `counting` is what the services call, `text` measures characters, `assignments` maps a
-provider's model to its tokenizer. Importing any of them loads no engine and no vocabulary.
+`registered` what users bring themselves, `workers` in which processes, `counting` is what the services call, `text`
+measures characters, `assignments` maps a provider's model to its tokenizer. Importing any of them loads no engine and no
+vocabulary.
 """

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 from economics.errors import PermillionError
 from tokenizers_registry.boundary import count_all
 from tokenizers_registry.count_cache import CountCache, Key
 from tokenizers_registry.families import Family
 from tokenizers_registry.loading import LoadedTokenizers
+from tokenizers_registry.registered.files import RegisteredFile
+from tokenizers_registry.registered.folder import FileFolder, ReadFile, no_file
 from tokenizers_registry.registry import Registry
-from tokenizers_registry.workers import WorkerPool, WorkerSettings
+from tokenizers_registry.workers import Counts, WorkerPool, WorkerSettings
 
 Counted = int | PermillionError
 Errand = asyncio.Task[dict[Key, Counted]]
@@ -30,17 +33,23 @@ class TokenCounter:
         registry: the families; all built-in ones by default.
         settings: of the worker pool.
         cache_entries: counts kept (about 300 bytes each, no text).
+        read_file: the bytes of a registered file by sha256; called in a thread, when the file is first counted with.
 
     Use it inside one event loop: `await start()`, then `count`, at the end `await close()`.
     """
 
     def __init__(
-        self, registry: Registry | None = None, settings: WorkerSettings | None = None, cache_entries: int = 50_000
+        self,
+        registry: Registry | None = None,
+        settings: WorkerSettings | None = None,
+        cache_entries: int = 50_000,
+        read_file: ReadFile = no_file,
     ) -> None:
         self.registry = registry if registry is not None else Registry()
         self._pool = WorkerPool(self.registry, settings if settings is not None else WorkerSettings())
         self._cache = CountCache(cache_entries)
         self._on_their_way: dict[Key, Errand] = {}
+        self._folder = FileFolder(read_file)
 
     async def start(self) -> None:
         """Start the workers; they are ready for requests at once and load vocabularies when asked."""
@@ -50,6 +59,15 @@ class TokenCounter:
         """End the workers. Requests on their way get an error."""
         self._pool.close()
         await asyncio.gather(*set(self._on_their_way.values()))
+        self._folder.close()
+
+    def with_files(self, files: Sequence[RegisteredFile]) -> TokenCounter:
+        """This counter as a tenant sees it who registered `files`: same workers, same cache, more tokenizers."""
+        if not files:
+            return self
+        theirs = copy(self)
+        theirs.registry = self.registry.with_files(files)
+        return theirs
 
     @property
     def worker_process_ids(self) -> list[int | None]:
@@ -118,7 +136,7 @@ class TokenCounter:
         place = {index: position for position, index in enumerate(needed)}
         jobs = {name: [place[index] for index in keys.values()] for name, keys in wanted.items()}
         try:
-            counts = await self._pool.count([encoded[index] for index in needed], jobs)
+            counts = await self._counts([encoded[index] for index in needed], jobs)
         finally:
             for keys in wanted.values():
                 for key in keys:
@@ -133,6 +151,17 @@ class TokenCounter:
                 answers[key] = count
                 self._cache.put(key, count)
         return answers
+
+    async def _counts(self, texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]]) -> Counts:
+        counts: Counts = {}
+        families: dict[str, Family] = {}
+        for tokenizer in jobs:
+            family = self.registry[tokenizer]
+            try:
+                families[tokenizer] = await self._folder.placed(family) if family.is_registered else family
+            except PermillionError as problem:
+                counts[tokenizer] = problem
+        return counts | await self._pool.count(texts, {name: jobs[name] for name in families}, families)
 
 
 def count_now(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from economics.errors import PermillionError
 from tokenizers_registry import wire
+from tokenizers_registry.families import Family
 
 #: What became of an exchange: all counts came; the worker died; it took too long; it was busy for too long.
 Outcome = Literal["answered", "lost", "overdue", "busy"]
@@ -22,9 +23,15 @@ class Exchange:
         outcome: resolves when the exchange is over.
     """
 
-    def __init__(self, texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]], timeout_s: float) -> None:
+    def __init__(
+        self,
+        texts: Sequence[bytes],
+        jobs: Mapping[str, Sequence[int]],
+        timeout_s: float,
+        registered: Mapping[str, Family],
+    ) -> None:
         self.tokenizers = list(jobs)
-        self.frame = wire.pack_request(texts, jobs)
+        self.frame = wire.pack_request(texts, jobs, registered)
         self.timeout_s = timeout_s
         self.counts: dict[str, list[int] | PermillionError] = {}
         self.announced = ""

@@ -6,8 +6,9 @@ fingerprint every family without holding a vocabulary.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 Kind = Literal["exact", "estimate"]
 
@@ -39,6 +40,8 @@ class Family:
         prefix_blank: the model puts a blank in front of each text (SentencePiece's dummy prefix).
         memory_mib: growth of a process that loads it (measured, one Linux x86-64 machine, 2026-11-30).
         megabytes_per_s: speed on text not seen before (tokenizers note, section 8): used to balance workers.
+        probe_counts: of a registered file, what it counted of `probes.REGISTERED_TEXTS` when it was checked; empty for the
+            others, whose counts stand in `probes.COUNTS`.
     """
 
     tokenizer: str
@@ -63,8 +66,25 @@ class Family:
     prefix_blank: bool = False
     memory_mib: int = 45
     megabytes_per_s: float = 5.0
+    probe_counts: tuple[int, ...] = ()
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether a user registered it: it is then counted in a limited process."""
+        return bool(self.probe_counts)
 
     @property
     def engine(self) -> str:
         """The preferred engine's import name."""
         return self.engines[0]
+
+
+def pack_family(family: Family) -> dict[str, Any]:
+    """A family as JSON values, to be handed to a worker that does not know it."""
+    return asdict(family)
+
+
+def unpack_family(fields: Mapping[str, Any]) -> Family:
+    """The family of `pack_family`, after its journey as JSON."""
+    values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
+    return Family(**values)

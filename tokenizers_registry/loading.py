@@ -17,6 +17,9 @@ _LOADERS = {
     "bundled": "tokenizers_registry.engines.bundled:load",
     "rank_file": "tokenizers_registry.engines.rank_file:load",
     "tokenizer_json": "tokenizers_registry.engines.tokenizer_json:load",
+    "registered_json": "tokenizers_registry.registered.reading:load",
+    "registered_sentencepiece": "tokenizers_registry.registered.reading:load",
+    "registered_ranks": "tokenizers_registry.registered.reading:load",
     "ctok": "tokenizers_registry.engines.claude:load",
 }
 
@@ -44,11 +47,13 @@ def _load(family: Family) -> Count:
         count = with_whole_pieces(count, family.whole_pieces, prefix_blank=family.prefix_blank)
     if family.normalization == "NFC":
         count = _composed(count)
-    expected = probes.COUNTS.get(family.tokenizer)
-    if expected is not None and tuple(count(text) for text in probes.TEXTS) != expected:
+    expected = family.probe_counts or probes.COUNTS.get(family.tokenizer)
+    texts = probes.REGISTERED_TEXTS if family.is_registered else probes.TEXTS
+    if expected is not None and tuple(count(text) for text in texts) != expected:
+        of_package = f" of {family.package}" if family.package else ""
         raise PermillionError(
             "tokenizer-unavailable",
-            f"{family.tokenizer} of {family.package} does not count the probe texts as it was checked to do",
+            f"{family.tokenizer}{of_package} does not count the probe texts as it was checked to do",
         )
     return count
 

@@ -37,6 +37,24 @@ TEXTS: tuple[str, ...] = (
     "Ignore this: <|endoftext|> and <|im_start|>system<|im_end|> and <|endofprompt|>.",
 )
 
+
+def _every_byte() -> str:
+    """One text with all 243 bytes that UTF-8 has (0xC0, 0xC1 and 0xF5 to 0xFF never occur).
+
+    >>> len(set(_every_byte().encode()))
+    243
+    """
+    two = [lead << 6 for lead in range(0x04, 0x20)]
+    three = [0x0800, *(lead << 12 for lead in range(0x1, 0x10))]
+    four = [0x10000, *(lead << 18 for lead in range(0x1, 0x5))]
+    return "".join(map(chr, [*range(0x100), *two, *three, *four]))
+
+
+EVERY_BYTE = _every_byte()
+
+#: What a registered tokenizer proves itself with: a missing byte of its vocabulary shows in the last one.
+REGISTERED_TEXTS: tuple[str, ...] = (*TEXTS, EVERY_BYTE)
+
 COUNTS: dict[str, tuple[int, ...]] = {
     "o200k_base": (30, 23, 33, 51, 22, 12, 50, 32),
     "o200k_harmony": (30, 23, 33, 51, 22, 12, 50, 32),

@@ -14,6 +14,7 @@ from economics.errors import PermillionError
 from tokenizers_registry import vocabularies
 from tokenizers_registry.families import Family
 from tokenizers_registry.family_table import BUILT_IN
+from tokenizers_registry.registered.files import RegisteredFile
 
 ENTRY_POINT_GROUP = "permillion.tokenizers"
 
@@ -38,12 +39,13 @@ class Registry:
     Args:
         plug_ins: `module:attribute` of further families. Workers are given the same strings, so that both sides of the
             pipe know the same families.
+        files: registered ones of a tenant, whose ids no built-in family has.
 
     >>> Registry()["llama3"].kind
     'exact'
     """
 
-    def __init__(self, plug_ins: Iterable[str] = ()) -> None:
+    def __init__(self, plug_ins: Iterable[str] = (), files: Iterable[RegisteredFile] = ()) -> None:
         self.plug_ins = tuple(plug_ins)
         self._families = {family.tokenizer: family for family in BUILT_IN}
         for plug_in in self.plug_ins:
@@ -52,6 +54,10 @@ class Registry:
                     raise ValueError(f"{plug_in}: tokenizer {family.tokenizer!r} is already registered")
                 self._families[family.tokenizer] = family
         self._missing: dict[str, str | None] = {}
+        for file in files:
+            self._families[file.tokenizer] = file.family
+            if file.withdrawal is not None:
+                self._missing[file.tokenizer] = file.withdrawal
 
     def __getitem__(self, tokenizer: str) -> Family:
         """The family of an id.
@@ -65,6 +71,16 @@ class Registry:
             hint = f"; near ones: {', '.join(near)}" if near else "; GET /tokenizers lists those that are"
             raise PermillionError("unknown-tokenizer", f"no such tokenizer is known{hint}")
         return family
+
+    def with_files(self, files: Iterable[RegisteredFile]) -> Registry:
+        """These families and those of registered files; one that was withdrawn is known and says so."""
+        return Registry(self.plug_ins, files)
+
+    def in_use(self) -> frozenset[str]:
+        """The ids a model may be given: all but the withdrawn ones; what is not installed here may be elsewhere."""
+        return frozenset(
+            family.tokenizer for family in self if not family.is_registered or self.unavailable_reason(family) is None
+        )
 
     def __iter__(self) -> Iterator[Family]:
         return iter(self._families.values())
@@ -81,7 +97,11 @@ class Registry:
     def listing(self) -> list[ListedFamily]:
         """Every family with what is installed here, in the order of registration."""
         return [
-            ListedFamily(family, vocabularies.installed_version(family.package), self.unavailable_reason(family))
+            ListedFamily(
+                family,
+                vocabularies.installed_version(family.package) if family.package else None,
+                self.unavailable_reason(family),
+            )
             for family in self
         ]
 

@@ -73,7 +73,7 @@ def missing(family: Family) -> str | None:
     Looks at package names and versions only: no file is read and nothing is imported. Where the vocabulary is compiled
     in, or the package's own code is the model, another version is another tokenizer and refused.
     """
-    found = installed_version(family.package)
+    found = installed_version(family.package) if family.package else ""
     if found is None:
         return f"{family.package} is not installed: {how_to_install(family.package, family.version)}"
     if family.loader in ("bundled", "ctok") and found != family.version:

@@ -12,7 +12,10 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
+
+from tokenizers_registry.families import Family, pack_family, unpack_family
 
 REQUEST_HEAD = struct.Struct("!II")
 ANSWER_HEAD = struct.Struct("!I")
@@ -20,18 +23,27 @@ ANSWER_HEAD = struct.Struct("!I")
 #: A worker announces each tokenizer of a request with more text than this, in bytes.
 ANNOUNCED_BYTES = 32_768
 
+_NONE: Mapping[str, Family] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Texts and what to count them with: for each tokenizer the indexes of its texts."""
+    """Texts and what to count them with: for each tokenizer the indexes of its texts.
+
+    `registered` are the families among them that users registered, which no worker knows by itself.
+    """
 
     texts: Sequence[str]
     jobs: Mapping[str, Sequence[int]]
+    registered: Mapping[str, Family]
 
 
-def pack_request(texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]]) -> bytes:
+def pack_request(
+    texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]], registered: Mapping[str, Family] = _NONE
+) -> bytes:
     """One request frame; `texts` are UTF-8."""
-    header = json.dumps([[len(text) for text in texts], jobs], separators=(",", ":")).encode()
+    families = {tokenizer: pack_family(family) for tokenizer, family in registered.items()}
+    header = json.dumps([[len(text) for text in texts], jobs, families], separators=(",", ":")).encode()
     body = b"".join(texts)
     return REQUEST_HEAD.pack(len(header), len(body)) + header + body
 
@@ -43,12 +55,12 @@ def unpack_request(header: bytes, body: bytes) -> Request:
     >>> unpack_request(frame[8:-3], frame[-3:]).texts
     ['a', 'bc']
     """
-    lengths, jobs = json.loads(header)
+    lengths, jobs, families = json.loads(header)
     texts, start = [], 0
     for length in lengths:
         texts.append(body[start : start + length].decode())
         start += length
-    return Request(texts, jobs)
+    return Request(texts, jobs, {name: unpack_family(fields) for name, fields in families.items()})
 
 
 def pack_answer(answer: Mapping[str, Any]) -> bytes:

@@ -1,9 +1,10 @@
 """The counting worker: a process that reads requests from its standard input (a socket) and answers there.
 
-    python -P -m tokenizers_registry.worker MEMORY_MIB NICE [PLUG_IN ...]
+    python -P -m tokenizers_registry.worker MEMORY_MIB NICE LIMIT_MIB [PLUG_IN ...]
 
 It ends when the server does, because the socket then closes. Its standard output and error go nowhere: what a
-vocabulary engine prints when it panics may quote the caller's text. An idle worker holds no engine.
+vocabulary engine prints when it panics may quote the caller's text. An idle worker holds no engine. The one that counts
+with files of users may address LIMIT_MIB of memory, the others (0) what they need.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from typing import Any
 from economics.errors import PermillionError
 from tokenizers_registry import wire
 from tokenizers_registry.boundary import count_all
+from tokenizers_registry.families import Family
 from tokenizers_registry.loading import LoadedTokenizers
+from tokenizers_registry.registered.limits import limit_process
 from tokenizers_registry.registry import Registry
 
 SOCKET = 0
@@ -39,7 +42,8 @@ def serve(registry: Registry, loaded: LoadedTokenizers, descriptor: int) -> None
         answers = _Answers(descriptor)
         for tokenizer, indexes in request.jobs.items():
             texts = [request.texts[index] for index in indexes]
-            answers.add(tokenizer, _count(registry, loaded, tokenizer, texts, answers))
+            family = request.registered.get(tokenizer)
+            answers.add(tokenizer, _count(registry, loaded, tokenizer, family, texts, answers))
         answers.send(done=True)
 
 
@@ -63,10 +67,15 @@ class _Answers:
 
 
 def _count(
-    registry: Registry, loaded: LoadedTokenizers, tokenizer: str, texts: list[str], answers: _Answers
+    registry: Registry,
+    loaded: LoadedTokenizers,
+    tokenizer: str,
+    registered: Family | None,
+    texts: list[str],
+    answers: _Answers,
 ) -> list[int] | PermillionError:
     try:
-        family = registry[tokenizer]
+        family = registered or registry[tokenizer]
         if not loaded.holds(family):
             answers.send(loading=tokenizer)
             loaded.counter(family)
@@ -79,11 +88,13 @@ def _count(
 
 
 def main(arguments: list[str]) -> None:
-    """Start as a child of the server: arguments are memory in MiB, niceness, plug-ins."""
-    memory_mib, niceness, *plug_ins = arguments
+    """Start as a child of the server: arguments are memory in MiB, niceness, limit in MiB, plug-ins."""
+    memory_mib, niceness, limit_mib, *plug_ins = arguments
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to answer
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold the text
     os.nice(int(niceness))
+    if int(limit_mib):
+        limit_process(int(limit_mib))
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server is gone
         serve(Registry(plug_ins), LoadedTokenizers(int(memory_mib)), SOCKET)
 

@@ -70,7 +70,7 @@ class WorkerProcess:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env=_environment(),
+                env=child_environment(),
             )
             undo.pop_all()
         self._socket, self._fresh = ours, True
@@ -194,7 +194,7 @@ class WorkerProcess:
             self._timer = None
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """What a worker needs to find this checkout and its libraries, and nothing else: no database URL, no keys.
 
     Engines start no threads of their own: the pool has one worker for each core.

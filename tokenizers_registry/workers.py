@@ -1,7 +1,8 @@
 """The pool of counting workers, seen from the server's event loop.
 
 Each worker is one process with one socket, served one request at a time. A tokenizer has a home worker, so that its
-vocabulary is loaded once in the service and several tokenizers of a request run on several cores. A worker that is
+vocabulary is loaded once in the service and several tokenizers of a request run on several cores. Tokenizers that users
+registered have one limited worker to themselves: what a hostile one does there, no other count waits for. A worker that is
 late or dies is replaced alone: what it still owed is asked again, piece by piece, and only the tokenizer that kills a
 worker twice, or lets the time run out, is answered with an error.
 
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 
 from economics.errors import PermillionError
 from tokenizers_registry.exchange import Exchange, Outcome
+from tokenizers_registry.families import Family
 from tokenizers_registry.placement import Homes
 from tokenizers_registry.registry import Registry
 from tokenizers_registry.worker_process import WorkerProcess
@@ -35,6 +37,7 @@ class WorkerSettings:
         wait_timeout_s: longest time in seconds a request waits for busy workers before it is refused.
         memory_mib: estimated memory in MiB of the vocabularies each worker keeps.
         niceness: how much lower than the server's the workers' priority is (0-19).
+        registered_limit_mib: memory in MiB that the worker for registered tokenizers may address.
     """
 
     workers: int = 2
@@ -43,6 +46,16 @@ class WorkerSettings:
     wait_timeout_s: float = 30.0
     memory_mib: int = 768
     niceness: int = 5
+    registered_limit_mib: int = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """What one worker is to count of a request; `guests` are the registered families among its tokenizers."""
+
+    texts: Sequence[bytes]
+    jobs: Mapping[str, Sequence[int]]
+    guests: Mapping[str, Family]
 
 
 class WorkerPool:
@@ -50,16 +63,18 @@ class WorkerPool:
 
     def __init__(self, registry: Registry, settings: WorkerSettings) -> None:
         self._settings = settings
-        arguments = (str(settings.memory_mib), str(settings.niceness), *registry.plug_ins)
-        self._workers = [
-            WorkerProcess(arguments, settings.load_timeout_s, settings.wait_timeout_s) for _ in range(settings.workers)
-        ]
+        self._workers = [self._worker(0, registry.plug_ins) for _ in range(settings.workers)]
+        self._guests = self._worker(settings.registered_limit_mib, ())
         self._homes = Homes(settings.workers)
-        self._registry = registry
         self._open = False
 
+    def _worker(self, limit_mib: int, plug_ins: Sequence[str]) -> WorkerProcess:
+        settings = self._settings
+        arguments = (str(settings.memory_mib), str(settings.niceness), str(limit_mib), *plug_ins)
+        return WorkerProcess(arguments, settings.load_timeout_s, settings.wait_timeout_s)
+
     def start(self) -> None:
-        """Start the processes; does not wait until they answer."""
+        """Start the processes; does not wait until they answer. The one for registered files starts when it is asked."""
         self._open = True
         for worker in self._workers:
             worker.start()
@@ -67,7 +82,7 @@ class WorkerPool:
     def close(self) -> None:
         """Kill the processes; requests on their way end with an error."""
         self._open = False
-        for worker in self._workers:
+        for worker in (*self._workers, self._guests):
             worker.close()
 
     @property
@@ -75,39 +90,44 @@ class WorkerPool:
         """Process ids of the workers, None where one is not running."""
         return [worker.process_id for worker in self._workers]
 
-    async def count(self, texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]]) -> Counts:
+    async def count(
+        self, texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]], families: Mapping[str, Family]
+    ) -> Counts:
         """Count texts.
 
         Args:
             texts: UTF-8.
             jobs: for each tokenizer the indexes of its texts.
+            families: of each tokenizer; the `path` of a registered one says where its file is.
 
         Returns:
             For each tokenizer its content tokens in the order of its indexes, or the error that stopped it:
             `tokenizer-unavailable`, `counting-failed`, `counting-timeout`.
         """
         counts: Counts = {}
-        shares = self._homes.share(self._registry[tokenizer] for tokenizer in jobs)
+        guests = {tokenizer: families[tokenizer] for tokenizer in jobs if families[tokenizer].is_registered}
+        shares = self._homes.share(families[tokenizer] for tokenizer in jobs if tokenizer not in guests)
         begun = [
-            (worker, self._ask(worker, texts, {tokenizer: jobs[tokenizer] for tokenizer in share}))
-            for worker, share in zip(self._workers, shares, strict=True)
+            (worker, _Errand(texts, {tokenizer: jobs[tokenizer] for tokenizer in share}, guests))
+            for worker, share in zip((*self._workers, self._guests), (*shares, list(guests)), strict=True)
             if share
         ]
-        for worker, exchange in begun:  # all of them are on their way
-            counts |= await self._settled(worker, exchange, texts, jobs)
+        asked = [(worker, errand, self._ask(worker, errand, list(errand.jobs))) for worker, errand in begun]
+        for worker, errand, exchange in asked:  # all of them are on their way
+            counts |= await self._settled(worker, exchange, errand)
         return counts
 
-    def _ask(self, worker: WorkerProcess, texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]]) -> Exchange:
-        exchange = Exchange(texts, jobs, self._settings.timeout_s)
+    def _ask(self, worker: WorkerProcess, errand: _Errand, tokenizers: Sequence[str]) -> Exchange:
+        jobs = {tokenizer: errand.jobs[tokenizer] for tokenizer in tokenizers}
+        guests = {tokenizer: errand.guests[tokenizer] for tokenizer in tokenizers if tokenizer in errand.guests}
+        exchange = Exchange(errand.texts, jobs, self._settings.timeout_s, guests)
         if self._open:
             worker.submit(exchange)
         else:
             exchange.end("lost")
         return exchange
 
-    async def _settled(
-        self, worker: WorkerProcess, exchange: Exchange, texts: Sequence[bytes], jobs: Mapping[str, Sequence[int]]
-    ) -> Counts:
+    async def _settled(self, worker: WorkerProcess, exchange: Exchange, errand: _Errand) -> Counts:
         """The counts of an exchange; what a lost worker owed is asked of its successor."""
         counts: Counts = {}
         losses: Counter[str] = Counter()
@@ -128,7 +148,7 @@ class WorkerPool:
                 batches.extend(_next_batches(left, exchange.announced, outcome, losses, counts))
             if not batches:
                 return counts
-            exchange = self._ask(worker, texts, {tokenizer: jobs[tokenizer] for tokenizer in batches.pop()})
+            exchange = self._ask(worker, errand, batches.pop())
 
 
 def _next_batches(

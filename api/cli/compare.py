@@ -124,12 +124,19 @@ def read_text(content: bytes, settings: Settings) -> str:
 
 async def _compare(question: Comparison, catalog: Catalog, settings: Settings) -> list[ComparedOffer]:
     counter = TokenCounter(
-        settings=WorkerSettings(workers=settings.counting_workers, timeout_s=settings.counting_timeout_s),
+        settings=WorkerSettings(
+            workers=settings.counting_workers,
+            timeout_s=settings.counting_timeout_s,
+            registered_limit_mib=settings.tokenizer_memory_mib,
+        ),
         cache_entries=settings.count_cache_entries,
+        read_file=catalog.tokenizer_content,
     )
     await counter.start()
     try:
-        return await with_progress(compare(question, catalog.snapshot, counter), "counting tokens")
+        snapshot = catalog.snapshot
+        theirs = counter.with_files(snapshot.tokenizer_files())
+        return await with_progress(compare(question, snapshot, theirs), "counting tokens")
     finally:
         await counter.close()
 

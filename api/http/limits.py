@@ -8,6 +8,16 @@ from api.settings import Settings
 from economics.errors import PermillionError
 
 
+def check_writes(settings: Settings) -> None:
+    """Refuse to write where anybody could.
+
+    Raises:
+        PermillionError: `writes-refused`.
+    """
+    if not settings.writes_allowed:
+        raise PermillionError("writes-refused", "this address is open to others; see PERMILLION_ALLOW_OPEN_WRITES")
+
+
 def check_rows(count: int, settings: Settings, pointer: str, what: str = "rows") -> None:
     """Refuse more rows, or more combinations to work out, than `PERMILLION_MAX_ROWS`."""
     if count > settings.max_rows:

@@ -19,7 +19,20 @@ from pydantic.json_schema import models_json_schema
 from api.http.problem_types import PROBLEM_TYPES
 from api.http.problems import PROBLEM_JSON
 from api.http.rendering import MEDIA_TYPES
-from api.http.schemas import blended, changes, common, compare, price, prices, reference, statement, terms, tokenize
+from api.http.schemas import (
+    blended,
+    changes,
+    common,
+    compare,
+    price,
+    prices,
+    reference,
+    statement,
+    terms,
+    tokenize,
+    tokenizers,
+)
+from api.http.uploads import MULTIPART
 from api.http.wire import wire_plugins
 
 OPENAPI_CONFIG = OpenAPIConfig(
@@ -45,6 +58,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (statement.StatementRequest, False),
     (statement.StatementRowIn, False),
     (tokenize.TokenizeRequest, False),
+    (tokenizers.TokenizerUpload, False),
     (common.Problem, True),
     (blended.BlendedAnswer, True),
     (changes.PriceChangeAnswer, True),
@@ -58,13 +72,14 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (reference.ProvidersAnswer, True),
     (reference.TokenizersAnswer, True),
     (tokenize.TokenizeAnswer, True),
+    (tokenizers.RegisteredTokenizersAnswer, True),
 )
 _TAGS = {  # in the order a reader needs them
     "compare": "what a text costs, and where",
     "price": "what stated usage costs",
-    "tokenize": "how many tokens a text is",
+    "tokenize": "how many tokens a text is, by which tokenizers, your own among them",
     "prices": "dated price rows, and private price books",
-    "reference": "what is known of providers, models and tokenizers",
+    "reference": "what is known of providers and models",
     "service": "the service about itself",
 }
 _REQUEST_ERRORS = {
@@ -100,6 +115,8 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
     document["tags"] = [{"name": name, "description": what} for name, what in _TAGS.items()]
     csv_in = document["paths"]["/price.csv"]["post"]
     csv_in["requestBody"] = {"required": True, "content": {"text/csv": {"schema": {"type": "string"}}}}
+    upload = {"schema": {"$ref": "#/components/schemas/TokenizerUpload"}}
+    document["paths"]["/tokenizers"]["post"]["requestBody"] = {"required": True, "content": {MULTIPART: upload}}
     return document
 
 

@@ -28,7 +28,9 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("body-too-large", 413, "The body is too large", "Split the request."),
         ProblemType("text-too-large", 413, "The text is too large", "Send a shorter sample of the text."),
         ProblemType("too-many-rows", 413, "Too many rows", "Split the request."),
-        ProblemType("unsupported-media-type", 415, "That content type is not read here", "Send application/json."),
+        ProblemType(
+            "unsupported-media-type", 415, "That content type is not read here", "Send the type that the detail names."
+        ),
         ProblemType("invalid-fields", 422, "Some fields are invalid", "See errors: each has a JSON pointer."),
         ProblemType("invalid-text", 422, "The text is not Unicode", "Send text without lone surrogates."),
         ProblemType("invalid-usage", 422, "The usage contradicts itself", "Correct the counts."),
@@ -51,6 +53,10 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("missing-fx-rate", 422, "A currency rate is missing", "Give the rate in fx, with its date."),
         ProblemType("unknown-tax-rate", 422, "The tax rate is not known", "Use tax=as_listed or state the rate."),
         ProblemType("tokenizer-unavailable", 422, "The tokens cannot be counted", "Name a tokenizer to estimate with."),
+        ProblemType(
+            "invalid-tokenizer", 422, "The tokenizer file is refused", "Mend or replace the file; see the detail."
+        ),
+        ProblemType("tokenizer-exists", 409, "The tokenizer id is taken", "Register it under another id."),
         ProblemType("tokens-underivable", 422, "The output tokens cannot be derived", "Give output tokens or text."),
         ProblemType("counting-failed", 422, "The tokenizer failed on this text", "Shorten the text."),
         ProblemType("counting-timeout", 422, "Counting took too long", "Shorten the text."),

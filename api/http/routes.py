@@ -18,6 +18,7 @@ from api.http.controllers.prices import PricesController
 from api.http.controllers.reference import ReferenceController
 from api.http.controllers.statement import StatementController
 from api.http.controllers.tokenize import TokenizeController
+from api.http.controllers.tokenizers import TokenizersController
 
 ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
@@ -29,6 +30,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     StatementController,
     FocusController,
     TokenizeController,
+    TokenizersController,
     CompareController,
     ChangesController,
     BlendedController,

@@ -1,4 +1,4 @@
-"""What every request can reach: the catalog, the counter, the settings, the clock."""
+"""What every request can reach: the catalog, the counter, the checker of files, the settings, the clock."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from api.settings import Settings
 from catalog.catalog import Catalog
 from catalog.snapshot import Snapshot
 from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.registered.checker import Checker
 
 
 def utc_now() -> datetime:
@@ -28,6 +29,7 @@ class Service:
     settings: Settings
     catalog: Catalog
     counter: TokenCounter
+    checker: Checker
     now: Callable[[], datetime] = utc_now
 
 
@@ -36,6 +38,11 @@ async def snapshot_of(service: Service, known_at: datetime | None) -> Snapshot:
     if known_at is None:
         return service.catalog.snapshot
     return await sync_to_thread(service.catalog.snapshot_at, known_at)
+
+
+def counter_of(service: Service, snapshot: Snapshot) -> TokenCounter:
+    """The counter with the tokenizers that were registered, as `snapshot` has them."""
+    return service.counter.with_files(snapshot.tokenizer_files())
 
 
 def service_of(request: Request[Any, Any, Any]) -> Service:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from litestar import Request
@@ -21,8 +22,19 @@ from economics.errors import PermillionError
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
+@dataclass(frozen=True, slots=True)
+class StreamLimit:
+    """Bytes that a body may have, because the setting named limits what is in it to `value` bytes."""
+
+    setting: str
+    value: int
+    body_bytes: int
+
+
 class JsonRequest(Request[Any, Any, State]):
     """A request whose JSON is read strictly and whose content type is minded."""
+
+    stream_limit: StreamLimit | None = None
 
     async def body(self) -> bytes:
         """The whole body.
@@ -46,6 +58,20 @@ class JsonRequest(Request[Any, Any, State]):
             more = message["more_body"]
         self._body = self._connection_state.body = b"".join(chunks)
         return self._body
+
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        """The body in parts, up to `stream_limit` where a route has set one.
+
+        Raises:
+            PermillionError: `body-too-large`, naming the limit.
+        """
+        size = 0
+        async for part in super().stream():
+            size += len(part)
+            if self.stream_limit is not None and size > self.stream_limit.body_bytes:
+                name, limit = self.stream_limit.setting, self.stream_limit.value
+                raise PermillionError("body-too-large", f"over {limit} bytes; {name} is {limit}")
+            yield part
 
     async def json(self) -> Any:
         """The body's JSON value.

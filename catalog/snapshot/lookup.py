@@ -6,7 +6,7 @@ caches are ids that exist, so no caller can make them grow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -22,6 +22,7 @@ from economics.errors import PermillionError
 from economics.prices import PriceRow
 from economics.rate_card import OfferPrices
 from economics.schedules import Schedules
+from tokenizers_registry.registered.files import RegisteredFile
 
 DEFAULT_TENANT: Final = "default"
 DEFAULT_BOOK: Final = "default"
@@ -36,15 +37,21 @@ class Snapshot:
         version: of the catalog.
         lists: published shelves by case-folded provider.
         private: private shelves by tenant and book id.
+        tokenizers: registered tokenizer files by tenant.
     """
 
     def __init__(
-        self, version: Version, lists: Mapping[str, ListShelf], private: Mapping[tuple[str, str], PrivateShelf]
+        self,
+        version: Version,
+        lists: Mapping[str, ListShelf],
+        private: Mapping[tuple[str, str], PrivateShelf],
+        tokenizers: Mapping[str, Sequence[RegisteredFile]],
     ) -> None:
         self.number = version.number
         self.version = str(version)
         self._lists = {key: lists[key] for key in sorted(lists)}
         self._private = {key: private[key] for key in sorted(private)}
+        self._tokenizers = tokenizers
         self._offers: dict[tuple[str, str, str, str | None], Offer] = {}
 
     def with_changes(
@@ -52,12 +59,17 @@ class Snapshot:
         version: Version,
         lists: Mapping[str, ListShelf],
         private: Mapping[tuple[str, str], PrivateShelf],
+        tokenizers: Mapping[str, Sequence[RegisteredFile]],
         withdrawn: Iterable[str] = (),
     ) -> Snapshot:
-        """The next snapshot: these shelves in place of their former ones, all others as they are."""
+        """The next snapshot: these shelves in place of their former ones, all others as they are; all tokenizer files."""
         gone = set(withdrawn)
         kept = {key: shelf for key, shelf in self._lists.items() if key not in gone}
-        return Snapshot(version, kept | dict(lists), self._private | dict(private))
+        return Snapshot(version, kept | dict(lists), self._private | dict(private), tokenizers)
+
+    def tokenizer_files(self, tenant: str = DEFAULT_TENANT) -> Sequence[RegisteredFile]:
+        """What the tenant registered, in the order of the ids; withdrawn ones say so."""
+        return self._tokenizers.get(tenant, ())
 
     @cached_property
     def providers(self) -> Mapping[str, ProviderFacts]:

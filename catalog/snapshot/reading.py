@@ -19,6 +19,7 @@ from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFa
 from catalog.snapshot.lookup import Snapshot
 from catalog.snapshot.shelves import ROW_COLUMNS, DatedAlias, ListShelf, PrivateShelf, ShelvedRows
 from catalog.term_records import from_db_contract
+from catalog.tokenizer_files import read_files
 from catalog.versions import Version, latest_version
 from economics.periods import Period
 from providers.sheet import Source
@@ -50,7 +51,8 @@ def read_snapshot_at(engine: Engine, version: Version) -> Snapshot:
     with reading(engine) as connection:
         lists, _ = _list_shelves(connection, _EVERYTHING, version.recorded_at)
         private = _private_shelves(connection, _EVERYTHING, version.recorded_at)
-    return Snapshot(version, lists, private)
+        tokenizers = read_files(connection, version.recorded_at)
+    return Snapshot(version, lists, private, tokenizers)
 
 
 def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
@@ -62,9 +64,10 @@ def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
         since = known.number if known is not None and known.number < version.number else _EVERYTHING
         lists, withdrawn = _list_shelves(connection, since)
         private = _private_shelves(connection, since, known=known if since != _EVERYTHING else None)
+        tokenizers = read_files(connection)
     if known is None or since == _EVERYTHING:
-        return Snapshot(version, lists, private)
-    return known.with_changes(version, lists, private, withdrawn)
+        return Snapshot(version, lists, private, tokenizers)
+    return known.with_changes(version, lists, private, tokenizers, withdrawn)
 
 
 def _list_shelves(

@@ -130,6 +130,7 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "StatementRequest",
         "StatementRowIn",
         "TokenizeRequest",
+        "TokenizerUpload",
         "FxIn",
     ):
         assert SCHEMAS[name]["additionalProperties"] is False, name

@@ -26,7 +26,7 @@ from api.http.rendering import (
     render,
 )
 from api.http.schemas.changes import CHANGE_COLUMNS, CHANGE_NUMBERS, PriceChangeAnswer, PriceChangeRequest
-from api.http.state import service_of, snapshot_of
+from api.http.state import counter_of, service_of, snapshot_of
 from api.services.comparing.changes import measure_changes
 
 
@@ -61,7 +61,7 @@ class ChangesController(Controller):
         check_texts(text_places(question, one_text=data.text is not None), service.settings)
         snapshot = await snapshot_of(service, data.known_at)
         changes = [from_api_change(value, index) for index, value in enumerate(data.changes)]
-        measured = await measure_changes(question, changes, snapshot, service.counter)
+        measured = await measure_changes(question, changes, snapshot, counter_of(service, snapshot))
         for index, change in enumerate(measured):
             fail_on_error(on_error, change.error, f"/changes/{index}")
         rows = [to_api_change(change, question.currency, snapshot.version) for change in measured]

@@ -27,7 +27,7 @@ from api.http.rendering import (
     render,
 )
 from api.http.schemas.compare import COMPARE_COLUMNS, COMPARE_NUMBERS, NUMERIC_COLUMNS, CompareAnswer, CompareRequest
-from api.http.state import Service, service_of, snapshot_of
+from api.http.state import Service, counter_of, service_of, snapshot_of
 from api.services.comparing.compare import ComparedOffer, compare
 from api.services.comparing.premiums import language_premiums
 from api.services.comparing.question import Comparison
@@ -202,7 +202,7 @@ async def _compared(
     check_rows(len(question.samples) * offers, service.settings, "/samples", "samples times offers")
     check_rows(len(question.language_pairs) * offers, service.settings, "/language_pairs", "pairs times offers")
     check_texts(text_places(question, one_text=one_text), service.settings)
-    return await compare(question, snapshot, service.counter)
+    return await compare(question, snapshot, counter_of(service, snapshot))
 
 
 def text_places(question: Comparison, *, one_text: bool) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from litestar.response.base import ASGIResponse
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
 from api.http.converters.prices import from_api_publish, to_api_price_record
-from api.http.limits import check_rows
+from api.http.limits import check_rows, check_writes
 from api.http.rendering import Csv, FormatParameter, choose_format, render
 from api.http.schemas.prices import (
     PRICE_RECORD_COLUMNS,
@@ -27,11 +27,10 @@ from api.http.schemas.prices import (
     PublishAnswer,
     PublishRequest,
 )
-from api.http.state import service_of
+from api.http.state import counter_of, service_of
 from catalog.catalog import Catalog
 from catalog.history import PriceRecord, list_prices
 from catalog.snapshot.lookup import DEFAULT_TENANT
-from economics.errors import PermillionError
 from economics.periods import parse_instant
 
 _ROWS = {200: ResponseSpec(PricesAnswer, description="Dated rows", generate_examples=False)}
@@ -131,10 +130,9 @@ class PricesController(Controller):
     async def publish(self, request: Request[Any, Any, State], data: JSONBody[PublishRequest]) -> ASGIResponse:
         """Record rows and terms of a private price book, all or none; a correction supersedes, nothing is overwritten."""
         service = service_of(request)
-        if not service.settings.writes_allowed:
-            raise PermillionError("writes-refused", "this address is open to others; see PERMILLION_ALLOW_OPEN_WRITES")
+        check_writes(service.settings)
         check_rows(len(data.rows), service.settings, "/rows")
-        tokenizers = frozenset(family.tokenizer for family in service.counter.registry)
+        tokenizers = counter_of(service, service.catalog.snapshot).registry.in_use()
         now = service.now()
         publication = from_api_publish(data, tokenizers, now)
         (report,) = await sync_to_thread(service.catalog.publish_all, [publication])

@@ -1,4 +1,4 @@
-"""`GET /providers`, `/models`, `/tokenizers`: what is known, from where, since when."""
+"""`GET /providers` and `/models`: what is known, from where, since when."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ from litestar.response.base import ASGIResponse
 
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
-from api.http.converters.reference import to_api_model, to_api_provider, to_api_tokenizer
+from api.http.converters.reference import to_api_model, to_api_provider
 from api.http.rendering import FormatParameter, choose_format, render
 from api.http.schemas.reference import (
     ModelOut,
     ModelsAnswer,
     ProviderOut,
     ProvidersAnswer,
-    TokenizerOut,
-    TokenizersAnswer,
 )
-from api.http.state import service_of
+from api.http.state import counter_of, service_of
 from economics.periods import parse_instant
 
 
@@ -42,7 +40,7 @@ class ReferenceController(Controller):
         """Providers with their price books, sources and the days their prices were checked."""
         snapshot = service_of(request).catalog.snapshot
         rows = [to_api_provider(facts, snapshot) for facts in snapshot.providers.values()]
-        return _listed(request, tuple(ProviderOut.model_fields), rows, format_)
+        return listed(request, tuple(ProviderOut.model_fields), rows, format_)
 
     @get(
         "/models",
@@ -66,26 +64,15 @@ class ReferenceController(Controller):
         service = service_of(request)
         instant = service.now() if as_of is None else parse_instant(as_of, pointer="/as_of")
         models = [m for m in service.catalog.snapshot.models() if provider is None or m.provider == provider]
-        rows = [to_api_model(facts, service.counter, instant) for facts in models]
+        counter = counter_of(service, service.catalog.snapshot)
+        rows = [to_api_model(facts, counter, instant) for facts in models]
         # what is in force now may be no longer although the catalog is the same
         bounds = (bound for m in models for limit in m.limits for bound in (limit.valid_from, limit.valid_to))
         passed = sum(1 for bound in bounds if bound is not None and bound <= instant)
-        return _listed(request, tuple(ModelOut.model_fields), rows, format_, instant, passed)
-
-    @get(
-        "/tokenizers",
-        operation_id="listTokenizers",
-        status_code=200,
-        responses={200: ResponseSpec(TokenizersAnswer, description="All tokenizers", generate_examples=False)},
-    )
-    async def tokenizers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> ASGIResponse:
-        """Tokenizers with engine, package, license and fingerprint; exact or estimate."""
-        registry = service_of(request).counter.registry
-        rows = [to_api_tokenizer(family, registry) for family in registry]
-        return _listed(request, tuple(TokenizerOut.model_fields), rows, format_)
+        return listed(request, tuple(ModelOut.model_fields), rows, format_, instant, passed)
 
 
-def _listed(
+def listed(
     request: Request[Any, Any, State],
     columns: tuple[str, ...],
     rows: list[dict[str, Any]],
@@ -93,6 +80,7 @@ def _listed(
     as_of: datetime | None = None,
     era: int = 0,
 ) -> ASGIResponse:
+    """Rows of what is known, in the format asked for, tagged with the catalog's version (and `era` where time changes them)."""
     service = service_of(request)
     chosen = choose_format(request.headers.get("accept", ""), asked)
     document = {"meta": to_api_meta(as_of or service.now(), service.catalog.snapshot.version, ()), "next": None}

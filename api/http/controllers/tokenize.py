@@ -24,7 +24,7 @@ from api.http.rendering import (
     render,
 )
 from api.http.schemas.tokenize import TOKENIZE_COLUMNS, TOKENIZE_NUMBERS, TokenizeAnswer, TokenizeRequest
-from api.http.state import service_of
+from api.http.state import counter_of, service_of
 from api.services.tokenizing import tokenize
 
 
@@ -60,7 +60,9 @@ class TokenizeController(Controller):
         snapshot = service.catalog.snapshot
         as_of = service.now()
         texts = [(index if t.id is None else t.id, t.text) for index, t in enumerate(data.texts)]
-        counted = await tokenize(texts, data.tokenizers or (), data.offers or (), as_of, snapshot, service.counter)
+        counted = await tokenize(
+            texts, data.tokenizers or (), data.offers or (), as_of, snapshot, counter_of(service, snapshot)
+        )
         asked = "tokenizers" if data.tokenizers else "offers"
         for index, row in enumerate(counted):
             fail_on_error(on_error, row.error, f"/{asked}/{index % len(columns)}")

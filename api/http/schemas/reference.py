@@ -43,15 +43,15 @@ class ModelOut(Answer):
 
 
 class TokenizerOut(Answer):
-    """A way to count tokens."""
+    """A way to count tokens; of a registered file no package is known, and license and source are its tenant's words."""
 
     tokenizer: str
     count_method: Literal["exact", "estimate"]
     available: bool
     engine: str
-    package: str
-    version: str
-    license_package: str
+    package: str | None
+    version: str | None
+    license_package: str | None
     license_vocabulary: str
     fingerprint: str
     frame_tokens: int | None

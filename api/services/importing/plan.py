@@ -101,7 +101,7 @@ def plan_import(
         raise PermillionError("invalid-feed", "the file has no entry")
     snapshot = catalog.snapshot
     doubts = Doubts(snapshot, reading.rows, seen_on)
-    countable, uncountable = _with_known_tokenizers(reading.rows)
+    countable, uncountable = _with_known_tokenizers(reading.rows, Registry(files=snapshot.tokenizer_files()))
     refused = [*reading.refused, *uncountable]
     quarantined: list[Refused] = []
     books: list[BookPlan] = []
@@ -133,11 +133,11 @@ def plan_import(
     return ImportPlan(books, refused, quarantined, reading.entries, gone, reading.sources)
 
 
-def _with_known_tokenizers(rows: Sequence[FeedRow]) -> tuple[list[FeedRow], list[Refused]]:
+def _with_known_tokenizers(rows: Sequence[FeedRow], registry: Registry) -> tuple[list[FeedRow], list[Refused]]:
     """The rows, and refusals of those that name a tokenizer nobody can count with."""
     if all(row.tokenizer is None for row in rows):
         return list(rows), []
-    known = {None, *(family.tokenizer for family in Registry())}
+    known = {None, *registry.in_use()}
     detail = "no such tokenizer; see GET /tokenizers"
     refused = [Refused(r.upstream_id, "tokenizer", "invalid-name", detail) for r in rows if r.tokenizer not in known]
     return [row for row in rows if row.tokenizer in known], refused

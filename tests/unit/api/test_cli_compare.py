@@ -1,15 +1,26 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
+import shutil
+from datetime import UTC, datetime
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from api.cli.opening import open_catalog
+from api.settings import Settings
+from catalog.publishing import NewBook, NewRow
+from economics.prices import PriceRow, Provenance
 from tests.http.asking import COMPARE_COLUMNS
+from tests.tokenizer_files import EVERYTHING, byte_ranks
 from tests.unit.api.conftest import Run
+from tokenizers_registry import probes
+from tokenizers_registry.registered.files import CheckedFile, RegisteredFile
 
 TEXT = "Where is my parcel? 我的包裹到哪里了?"
 OFFERS = "openai/gpt-6-sol,deepseek/deepseek-flash,openai/nope"
@@ -110,3 +121,25 @@ def test_yuan_by_a_stated_rate(run: Run, file: Path) -> None:
     (row,) = json.loads(run("compare", str(file), *offers, "--fx", "CNY:USD:0.1408:2026-11-30").out)["rows"]
     assert (row["fx_rate"], row["fx_as_of"], row["native_currency"]) == ("0.1408", "2026-11-30", "CNY")
     assert Fraction(row["cost_per_query"]) == Fraction(row["native_cost_per_query"]) * Fraction("0.1408")
+
+
+def test_a_private_model_is_counted_with_its_registered_tokenizer(
+    run: Run, file: Path, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The alphabet-only file counts UTF-8 bytes."""
+    copied = tmp_path / "copied.sqlite3"
+    shutil.copy(database_url.removeprefix("sqlite:///"), copied)
+    monkeypatch.setenv("PERMILLION_DATABASE_URL", f"sqlite:///{copied}")
+    counts = tuple(len(text.encode()) for text in probes.REGISTERED_TEXTS)
+    content = byte_ranks()
+    checked = CheckedFile(
+        "tiktoken", hashlib.sha256(content).hexdigest(), len(content), EVERYTHING, 256, counts, 10, ""
+    )
+    price = PriceRow("input_tokens", Decimal(2), 1_000_000, "USD", Provenance("contract", None))
+    catalog = open_catalog(Settings(database_url=f"sqlite:///{copied}"))
+    catalog.register_tokenizer(RegisteredFile("user/own", checked, "ours", "our tickets", datetime.now(UTC)), content)
+    catalog.publish(NewBook("own-book", None, "USD"), [NewRow("acme", "own-1", "user/own", price)])
+    catalog.close()
+    done = run("compare", str(file), "--offers", "acme/own-1@own-book", "--format", "json")
+    (row,) = json.loads(done.out)["rows"]
+    assert (row["tokenizer"], row["count_method"], row["input_tokens"]) == ("user/own", "exact", len(TEXT.encode()))

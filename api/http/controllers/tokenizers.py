@@ -1,0 +1,91 @@
+"""`/tokenizers`: those there are, and those of one's own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+from litestar import Controller, Request, delete, get, post
+from litestar.datastructures import State
+from litestar.openapi import ResponseSpec
+from litestar.params import PathParameter
+from litestar.response.base import ASGIResponse
+
+from api.http.controllers.reference import listed
+from api.http.converters.common import to_api_meta
+from api.http.converters.reference import to_api_tokenizer
+from api.http.converters.tokenizers import from_api_upload, to_api_registered
+from api.http.limits import check_writes
+from api.http.rendering import FormatParameter, render
+from api.http.schemas.reference import TokenizerOut, TokenizersAnswer
+from api.http.schemas.tokenizers import RegisteredTokenizer, RegisteredTokenizersAnswer, TokenizerUpload
+from api.http.state import Service, counter_of, service_of
+from api.http.uploads import read_upload
+from api.http.wire import JsonRequest, decode_model
+from api.services.registering import register, withdraw
+from tokenizers_registry.registered.files import RegisteredFile
+
+
+class TokenizersController(Controller):
+    """Tokenizers."""
+
+    tags = ("tokenize",)
+
+    @get(
+        "/tokenizers",
+        operation_id="listTokenizers",
+        status_code=200,
+        responses={200: ResponseSpec(TokenizersAnswer, description="All tokenizers", generate_examples=False)},
+    )
+    async def tokenizers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> ASGIResponse:
+        """Tokenizers with engine, package, license and fingerprint; exact or estimate. Registered ones are `user/…`."""
+        service = service_of(request)
+        registry = counter_of(service, service.catalog.snapshot).registry
+        rows = [to_api_tokenizer(family, registry) for family in registry]
+        return listed(request, tuple(TokenizerOut.model_fields), rows, format_)
+
+    @post(
+        "/tokenizers",
+        operation_id="registerTokenizer",
+        status_code=201,
+        request_max_body_size=None,  # read_upload has a limit of its own
+        responses={
+            201: ResponseSpec(RegisteredTokenizersAnswer, description="What was recorded", generate_examples=False),
+            200: ResponseSpec(
+                RegisteredTokenizersAnswer, description="It was recorded before", generate_examples=False
+            ),
+        },
+    )
+    async def register(self, request: Request[Any, Any, State]) -> ASGIResponse:
+        """Register a tokenizer file of your own: a form with the file, checked in a limited process before it is kept."""
+        service = service_of(request)
+        check_writes(service.settings)
+        limit = service.settings.max_tokenizer_file_bytes
+        fields = await read_upload(cast("JsonRequest", request), "max_tokenizer_file_bytes", limit)
+        wanted = from_api_upload(decode_model(TokenizerUpload, fields))
+        outcome, file = await register(wanted, service.checker, service.catalog, service.now())
+        response = _answer(service, file, outcome)
+        response.status_code = 201 if outcome == "added" else 200
+        return response
+
+    @delete(
+        "/tokenizers/user/{name:str}",
+        operation_id="withdrawTokenizer",
+        status_code=200,
+        responses={
+            200: ResponseSpec(RegisteredTokenizersAnswer, description="It is withdrawn", generate_examples=False)
+        },
+    )
+    async def withdraw(
+        self, request: Request[Any, Any, State], name: Annotated[str, PathParameter(max_length=100)]
+    ) -> ASGIResponse:
+        """Take a registered tokenizer out of use: nothing is counted with it any more; what was recorded stays readable."""
+        service = service_of(request)
+        check_writes(service.settings)
+        _, file = await withdraw(f"user/{name}", service.catalog, service.now())
+        return _answer(service, file, "withdrawn")
+
+
+def _answer(service: Service, file: RegisteredFile, outcome: str) -> ASGIResponse:
+    meta = to_api_meta(service.now(), service.catalog.snapshot.version, ())
+    columns = tuple(RegisteredTokenizer.model_fields)
+    return render("json", columns, [to_api_registered(file, outcome)], {"meta": meta})
