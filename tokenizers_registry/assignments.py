@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import yaml
+
+from tokenizers_registry.count_ranges import RangeMethod
 
 Method = Literal["exact", "estimate", "unavailable"]
 
@@ -32,7 +33,6 @@ class Assignment:
         warning: `tokenizer_assumed` or `tokenizer_unrelated`, None for none.
         valid_from: first day (00:00Z) it holds, None for as long as the model exists.
         frame_tokens: tokens around one user message where documented for the model, else the family's own count.
-        low_ratio, high_ratio: true count / our count at the ends of the measured range, None where not measured.
         source, checked_on: what says so, and when it was read.
     """
 
@@ -44,10 +44,20 @@ class Assignment:
     reason: str | None
     valid_from: date | None
     frame_tokens: int | None
-    low_ratio: Decimal | None
-    high_ratio: Decimal | None
     source: str
     checked_on: date
+
+    @property
+    def range_method(self) -> RangeMethod | None:
+        """How the error of the estimate is known; None for a count that is exact or impossible."""
+        return None if self.method != "estimate" else _RANGE_METHODS[self.warning]
+
+
+_RANGE_METHODS: Mapping[str | None, RangeMethod] = {
+    None: "own_tests",
+    "tokenizer_assumed": "next_generation",
+    "tokenizer_unrelated": "between_tokenizers",
+}
 
 
 def assign(provider: str, model: str, as_of: datetime | None = None) -> Assignment | None:
@@ -126,8 +136,6 @@ def _assignment(entry: Mapping[str, str], provider: str, model: str) -> Assignme
         reason=reason,
         valid_from=date.fromisoformat(entry["valid_from"]) if "valid_from" in entry else None,
         frame_tokens=int(frame_tokens) if frame_tokens is not None else None,
-        low_ratio=Decimal(entry["low_ratio"]) if "low_ratio" in entry else None,
-        high_ratio=Decimal(entry["high_ratio"]) if "high_ratio" in entry else None,
         source=entry["source"],
         checked_on=date.fromisoformat(entry.get("checked_on", _document()["checked_on"])),
     )

@@ -64,7 +64,7 @@ class TokenizeController(Controller):
         asked = "tokenizers" if data.tokenizers else "offers"
         for index, row in enumerate(counted):
             fail_on_error(on_error, row.error, f"/{asked}/{index % len(columns)}")
-        codes = [code for row in counted if row.tokenizer is not None for code in row.tokenizer.warnings]
+        codes = [code for row in counted for code in row.warnings]
         meta = to_api_meta(as_of, snapshot.version, codes)
         rows = [to_api_tokenized_row(row) for row in counted]
         return render(chosen, TOKENIZE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), TOKENIZE_NUMBERS)

@@ -30,7 +30,10 @@ WARNING_TEXTS = {
     "prices_differ_between_samples": "the samples fall into different tiers: there is no one price",
     "frame_unknown": "the tokens around a message are not documented for this model and are not counted",
     "tokenizer_assumed": "counted with the newest known tokenizer of the line",
-    "tokenizer_unrelated": "counted with another vendor's tokenizer: the error is not known",
+    "tokenizer_unrelated": "counted with another vendor's tokenizer: the vendor publishes none",
+    "count_range": "tokens_low and tokens_high are measured ratios, by script: own_tests (of the tokenizer's author), "
+    "next_generation (what vendors changed from one tokenizer to the next), between_tokenizers (of twelve measured ones)",
+    "count_range_unknown": "the error of this estimate was not measured for this text: there is no range",
     "tokenizer_chosen_by_caller": "counted with the tokenizer the caller named",
     "tax_unknown": "the book does not say whether tax is included: nothing was removed",
     "served_tier_differs": "what was served is not what was asked for: what was served is billed",

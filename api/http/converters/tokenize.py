@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Any
 
 from api.services.tokenizing import CountedText
-from economics.money import Exact, multiply
+from economics.money import Exact
 
 
 def to_api_tokenized_row(counted: CountedText) -> dict[str, Any]:
     """A row of the answer."""
     chosen, measure, tokens, error = counted.tokenizer, counted.measure, counted.tokens, counted.error
-    low = high = None
-    if chosen is not None and tokens is not None and chosen.low_ratio is not None and chosen.high_ratio is not None:
-        low = int(multiply(Decimal(tokens), chosen.low_ratio))
-        high = int(multiply(Decimal(tokens), chosen.high_ratio).to_integral_value(ROUND_CEILING))
     characters = measure.characters
     return {
         "text_id": counted.text_id,
@@ -31,10 +27,10 @@ def to_api_tokenized_row(counted: CountedText) -> dict[str, Any]:
         "tokens_per_character": None
         if tokens is None or not characters
         else Exact(Decimal(tokens), Decimal(characters)).to_text(),
-        "tokens_low": low,
-        "tokens_high": high,
+        "tokens_low": counted.low,
+        "tokens_high": counted.high,
         "offer": counted.offer,
         "error_code": None if error is None else error.slug,
         "error_detail": None if error is None else error.detail,
-        "warnings": "" if chosen is None else ";".join(chosen.warnings),
+        "warnings": ";".join(counted.warnings),
     }

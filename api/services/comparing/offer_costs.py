@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Literal
+from decimal import Decimal
 
 from api.services.comparing.figures import Figures
+from api.services.comparing.lengths import TextLengths, stated
 from api.services.comparing.question import Comparison, OfferToCompare, Sample, Workload
 from api.services.comparing.tokens import ChosenTokenizer, Counts
 from api.services.offers import ResolvedOffer, rates_in
@@ -17,13 +17,6 @@ from economics.rate_card import RateCard
 from economics.text_costs import SampleCost, Terms, net_of_terms, price_sample
 
 _Usage = dict[str, Decimal | int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Output:
-    tokens: int | None
-    characters: int | None
-    warnings: tuple[str, ...] = ()
 
 
 def price_samples(
@@ -45,7 +38,7 @@ def price_samples(
     terms = Terms(wanted.discount_share, question.tax_excluded, workload.batch_share, workload.retry_share)
     batch = _batch_card(resolved, question) if workload.batch_share else None
     longest = resolved.offer.model.limits_at(question.as_of)[0]
-    purchase = _Purchase(workload, resolved, tokenizer, counts, terms, batch, longest)
+    purchase = _Purchase(workload, resolved, tokenizer, TextLengths(tokenizer, counts), terms, batch, longest)
     if priced_by_character(resolved.card):
         return [purchase.by_character(sample) for sample in question.samples]
     return [purchase.by_token(sample) for sample in question.samples]
@@ -63,7 +56,7 @@ class _Purchase:
     workload: Workload
     resolved: ResolvedOffer
     tokenizer: ChosenTokenizer | None
-    counts: Counts
+    lengths: TextLengths
     terms: Terms
     batch: RateCard | None
     longest: int | None
@@ -71,11 +64,9 @@ class _Purchase:
     def by_token(self, sample: Sample) -> Figures:
         """The figures of a sample, its tokens counted or stated."""
         workload, card = self.workload, self.resolved.card
-        content = sample.input_tokens if sample.input_text is None else self._count(sample.input_text)
-        assert content is not None
-        characters = None if sample.input_text is None else len(sample.input_text)
-        output = self._output(sample, content, characters)
-        warnings = list(output.warnings)
+        given = stated(sample.input_tokens or 0) if sample.input_text is None else self.lengths.of(sample.input_text)
+        output, output_warnings = self.lengths.output(sample, given, workload)
+        warnings = [*output_warnings, *self.lengths.warnings(given, output)]
         frame = 0
         if workload.include_frame:
             known = None if self.tokenizer is None else self.tokenizer.frame_tokens
@@ -84,27 +75,30 @@ class _Purchase:
                 warnings.append("frame_unknown")
         if workload.cached_input_share:
             warnings.append("cache_writes_not_counted")
-        billed_input = content + frame
+        billed_input = given.tokens + frame
         self._check_length(billed_input)
-        cost = self._cost(billed_input, output.tokens)
+        produced = None if output is None else output.tokens
+        cost = self._cost(billed_input, produced)
         reasoning = workload.reasoning_tokens_per_query
-        generated = reasoning or None if output.tokens is None else output.tokens + reasoning
-        low = self._bound(0, content, frame, output.tokens, cost.total)
-        high = self._bound(1, content, frame, output.tokens, cost.total)
+        generated = reasoning or None if produced is None else produced + reasoning
+        low, high = (
+            self._bound((given.tokens, end), None if output is None else (output.tokens, output_end), frame, cost)
+            for end, output_end in zip(given.ends, (None, None) if output is None else output.ends, strict=True)
+        )
         return Figures(
-            None if characters is None else exact(characters),
-            exact(content),
-            None if output.characters is None else exact(output.characters),
+            None if given.characters is None else exact(given.characters),
+            exact(given.tokens),
+            None if output is None or output.characters is None else exact(output.characters),
             exact(generated) if generated is not None else None,
-            None if low is None else low[0],
-            None if high is None else high[0],
+            None if given.low is None else exact(given.low),
+            None if given.high is None else exact(given.high),
             _price_per_mtok(card, "input_tokens", (billed_input, generated or 0), self.terms),
             _price_per_mtok(card, "output_tokens", (billed_input, generated or 0), self.terms),
             cost.input_cost,
             cost.output_cost if generated is not None else None,
             cost.total,
-            None if low is None else low[1],
-            None if high is None else high[1],
+            low,
+            high,
             cost.rates,
             [*warnings, *cost.warnings],
         )
@@ -120,29 +114,6 @@ class _Purchase:
             cost.input_cost, None, cost.total, cost.total, cost.total, cost.rates, cost.warnings,
         )  # fmt: skip
 
-    def _count(self, text: str) -> int:
-        assert self.tokenizer is not None
-        return self.counts.of(text, self.tokenizer.tokenizer)
-
-    def _output(self, sample: Sample, input_tokens: int, input_characters: int | None) -> _Output:
-        """Output text, else stated tokens, else stated characters at the input's tokens per character, rounded up."""
-        if sample.output_text is not None:
-            return _Output(self._count(sample.output_text), len(sample.output_text))
-        if self.workload.output_tokens_per_query is not None:
-            return _Output(self.workload.output_tokens_per_query, None)
-        characters = self.workload.output_characters_per_query
-        if characters is None:
-            return _Output(None, None, ("output_not_given",))
-        if characters == 0:
-            return _Output(0, 0, ("output_tokens_derived",))
-        if not input_characters:
-            raise PermillionError(
-                "tokens-underivable",
-                "output tokens follow from the input's tokens per character, and there is no input text",
-                pointer="/workload/output_characters_per_query",
-            )
-        return _Output(-(-characters * input_tokens // input_characters), characters, ("output_tokens_derived",))
-
     def _check_length(self, input_tokens: int) -> None:
         if self.longest is not None and input_tokens > self.longest:
             raise PermillionError(
@@ -154,22 +125,26 @@ class _Purchase:
         return price_sample(self.resolved.card, self.batch, usage, self.terms)
 
     def _bound(
-        self, end: Literal[0, 1], content: int, frame: int, output: int | None, cost: Exact
-    ) -> tuple[Exact, Exact] | None:
-        """Input tokens and cost at the low (0) or high (1) end of the count's error, in whole tokens, rounded outwards.
+        self, given: tuple[int, int | None], output: tuple[int, int | None] | None, frame: int, cost: SampleCost
+    ) -> Exact | None:
+        """The cost at one end of the counts' error.
 
-        An exact or stated count is its own bound; None where the error is not known.
+        Args:
+            given, output: the counted tokens, and this end of their range.
+            frame: tokens around the input.
+            cost: of the counted tokens.
+
+        Returns:
+            None where the error of a count is not known, or where that many tokens have no price.
         """
-        if self.tokenizer is None:
-            return exact(content), cost
-        ratio = (self.tokenizer.low_ratio, self.tokenizer.high_ratio)[end]
-        if ratio is None:
+        if given[1] is None or (output is not None and output[1] is None):
             return None
-        if ratio == 1:
-            return exact(content), cost
-        tokens = _outward(content, ratio, end)
-        generated = None if output is None else _outward(output, ratio, end)
-        return exact(tokens), self._cost(tokens + frame, generated).total
+        if given[0] == given[1] and (output is None or output[0] == output[1]):
+            return cost.total
+        try:
+            return self._cost(given[1] + frame, None if output is None else output[1]).total
+        except PermillionError:
+            return None
 
 
 def _usage(input_tokens: Decimal | int, output_tokens: Decimal | int | None, workload: Workload) -> _Usage:
@@ -182,11 +157,6 @@ def _usage(input_tokens: Decimal | int, output_tokens: Decimal | int | None, wor
     if reasoning:
         usage["reasoning_tokens"] = reasoning
     return usage
-
-
-def _outward(tokens: int, ratio: Decimal, end: Literal[0, 1]) -> int:
-    scaled = multiply(Decimal(tokens), ratio)
-    return int(scaled.to_integral_value((ROUND_FLOOR, ROUND_CEILING)[end]))
 
 
 def _price_per_mtok(card: RateCard, meter: str, lengths: tuple[int, int], terms: Terms) -> Exact | None:
