@@ -208,9 +208,16 @@ async def _compared(
 def text_places(question: Comparison, *, one_text: bool) -> Iterator[tuple[str, str]]:
     """Pointer and text of everything that is to be counted."""
     for index, sample in enumerate(question.samples):
-        for name, text in (("input_text", sample.input_text), ("output_text", sample.output_text)):
+        named = (
+            ("input_text", sample.input_text),
+            ("output_text", sample.output_text),
+            ("system_text", sample.system_text),
+        )
+        for name, text in named:
             if text is not None:
                 yield "/text" if one_text else f"/samples/{index}/{name}", text
+        for number, tool in enumerate(sample.tools):
+            yield f"/samples/{index}/tools/{number}", "\n".join(tool.lines())
 
 
 def _fail(on_error: str, question: Comparison, offers: list[ComparedOffer]) -> None:

@@ -29,6 +29,10 @@ WARNING_TEXTS = {
     "contract_discount": "a discount of the contract is in the rates: the term named",
     "prices_differ_between_samples": "the samples fall into different tiers: there is no one price",
     "frame_unknown": "the tokens around a message are not documented for this model and are not counted",
+    "tool_tokens_unknown": "how tools are counted is not documented for this model: they are not counted",
+    "tool_tokens_estimated": "some tools have more than the vendor's example counts: nested or other types, no description",
+    "image_tokens_unknown": "how images are counted is not documented for this model: they are not counted",
+    "image_tokens_estimated": "the tokens of the images are an estimate: the vendor says so, or its formula is known at second hand",
     "tokenizer_assumed": "counted with the newest known tokenizer of the line",
     "tokenizer_unrelated": "counted with another vendor's tokenizer: the vendor publishes none",
     "count_range": "tokens_low and tokens_high are measured ratios, by script: own_tests (of the tokenizer's author), "

@@ -19,10 +19,21 @@ class Length:
     high: int | None
     characters: int | None = None
 
+    def __add__(self, other: Length) -> Length:
+        """Both, one after the other; what is not known of one is not known of both."""
+        low = None if self.low is None or other.low is None else self.low + other.low
+        high = None if self.high is None or other.high is None else self.high + other.high
+        both = self.characters is not None and other.characters is not None
+        characters = (self.characters or 0) + (other.characters or 0) if both else None
+        return Length(self.tokens + other.tokens, low, high, characters)
+
     @property
     def ends(self) -> tuple[int | None, int | None]:
         """The range, lower end first."""
         return self.low, self.high
+
+
+NO_TEXT = Length(0, 0, 0, 0)
 
 
 def stated(tokens: int) -> Length:
@@ -39,9 +50,12 @@ class TextLengths:
 
     def of(self, text: str) -> Length:
         """The length of `text`; raises what the tokenizer failed with."""
+        return _length(self.count(text), self.range_of(text), len(text))
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`."""
         assert self._tokenizer is not None
-        tokens = self._counts.of(text, self._tokenizer.tokenizer)
-        return _length(tokens, self.range_of(text), len(text))
+        return self._counts.of(text, self._tokenizer.tokenizer)
 
     def range_of(self, text: str) -> CountRange | None:
         """Ratios of true to counted tokens."""
@@ -70,7 +84,7 @@ class TextLengths:
         if characters is None:
             return None, ("output_not_given",)
         if characters == 0:
-            return Length(0, 0, 0, 0), ("output_tokens_derived",)
+            return NO_TEXT, ("output_tokens_derived",)
         if not given.characters or sample.input_text is None:
             raise PermillionError(
                 "tokens-underivable",

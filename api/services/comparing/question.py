@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -12,13 +12,16 @@ from api.services.pricing import RowId
 from economics.errors import PermillionError
 from economics.exchange import Exchange
 from economics.money import ONE, ZERO
+from tokenizers_registry.images import Image
+from tokenizers_registry.tools import Tool
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A query as text, or as token counts where the caller has no text to show.
 
-    `input_text` or `input_tokens` is given; of the output one, or neither.
+    `input_text` or `input_tokens` is given; of the output one, or neither. `system_text` stands before the input in a message
+    of its own; `tools` and `images` are sent along.
     """
 
     name: str
@@ -26,6 +29,17 @@ class Sample:
     output_text: str | None = None
     input_tokens: int | None = None
     weight: Decimal = ONE
+    system_text: str | None = None
+    tools: Sequence[Tool] = ()
+    images: Sequence[Image] = ()
+
+    def texts(self) -> Iterator[str]:
+        """Everything whose tokens must be counted."""
+        for text in (self.input_text, self.output_text, self.system_text):
+            if text is not None:
+                yield text
+        for tool in self.tools:
+            yield from tool.lines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +86,16 @@ class Comparison:
         return self.exchange.wanted
 
     @property
+    def has_tools(self) -> bool:
+        """Whether any sample sends definitions of tools."""
+        return any(sample.tools for sample in self.samples)
+
+    @property
+    def has_images(self) -> bool:
+        """Whether any sample sends images."""
+        return any(sample.images for sample in self.samples)
+
+    @property
     def has_text(self) -> bool:
         """Whether any sample has a text whose tokens must be counted."""
-        return any(sample.input_text is not None or sample.output_text is not None for sample in self.samples)
+        return any(True for sample in self.samples for _ in sample.texts())

@@ -12,6 +12,7 @@ from economics.errors import PermillionError
 from tokenizers_registry.assignments import assign
 from tokenizers_registry.count_ranges import EXACTLY, RECONSTRUCTED, CountRange, RangeMethod, count_range
 from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.overheads import Frame
 from tokenizers_registry.scripts import Script, scripts_of
 
 CountMethod = Literal["exact", "estimate"]
@@ -21,7 +22,8 @@ CountMethod = Literal["exact", "estimate"]
 class ChosenTokenizer:
     """How the tokens of an offer are counted.
 
-    `range_method` says how the error of an estimate is known; None where it is not, and for exact counts.
+    `frame_tokens` are those around one user message; `frame` also tells them of several. `range_method` says how the error
+    of an estimate is known; None where it is not, and for exact counts.
     """
 
     tokenizer: str
@@ -29,6 +31,7 @@ class ChosenTokenizer:
     frame_tokens: int | None
     range_method: RangeMethod | None = None
     warnings: tuple[str, ...] = ()
+    frame: Frame | None = None
 
     def range_warnings(self, known: bool) -> tuple[str, ...]:
         """Where the range of an estimate comes from, or that there is none."""
@@ -72,6 +75,7 @@ def choose_tokenizer(offer: Offer, wanted: OfferToCompare, counter: TokenCounter
         assignment.frame_tokens or counter.registry[assignment.tokenizer].frame_tokens,
         assignment.range_method,
         () if assignment.warning is None else (assignment.warning,),
+        assignment.frame,
     )
 
 
@@ -103,9 +107,7 @@ class Counts:
 
 async def count_samples(samples: Sequence[Sample], tokenizers: Sequence[str], counter: TokenCounter) -> Counts:
     """Every text of the samples counted by every tokenizer."""
-    texts = list(
-        dict.fromkeys(t for sample in samples for t in (sample.input_text, sample.output_text) if t is not None)
-    )
+    texts = list(dict.fromkeys(text for sample in samples for text in sample.texts()))
     if not texts or not tokenizers:
         return Counts({})
     return Counts(dict(zip(texts, await counter.count(texts, tokenizers), strict=True)))
