@@ -200,6 +200,10 @@ async def _compared(
     offers = len(question.offers)
     check_rows(offers, service.settings, "/offers")
     check_rows(len(question.samples) * offers, service.settings, "/samples", "samples times offers")
+    turns = question.workload.turns_per_conversation
+    check_rows(
+        len(question.samples) * offers * turns, service.settings, "/workload", "samples times offers times turns"
+    )
     check_rows(len(question.language_pairs) * offers, service.settings, "/language_pairs", "pairs times offers")
     check_texts(text_places(question, one_text=one_text), service.settings)
     return await compare(question, snapshot, service.counter)

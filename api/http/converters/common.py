@@ -28,6 +28,7 @@ WARNING_TEXTS = {
     "minimum_charged": "less was used than a request is charged for at least: the least is charged",
     "contract_discount": "a discount of the contract is in the rates: the term named",
     "prices_differ_between_samples": "the samples fall into different tiers: there is no one price",
+    "prices_differ_between_turns": "the turns of a conversation fall into different tiers: there is no one price",
     "frame_unknown": "the tokens around a message are not documented for this model and are not counted",
     "tool_tokens_unknown": "how tools are counted is not documented for this model: they are not counted",
     "tool_tokens_estimated": "some tools have more than the vendor's example counts: nested or other types, no description",

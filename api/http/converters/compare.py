@@ -74,6 +74,7 @@ def from_api_samples(request: ComparedSamples, as_of: datetime) -> Comparison:
             work.include_frame,
             work.output_tokens_per_query,
             work.output_characters_per_query,
+            work.turns_per_conversation,
         ),
         Exchange(request.currency, from_api_fx(request.fx)),
         request.tax == "excluded",
@@ -141,7 +142,7 @@ def _to_api_row(
         if error.slug == "tokenizer-unavailable":
             row["count_method"] = "unavailable"
     if figures is not None:
-        several = sample == ALL_SAMPLES and len(question.samples) > 1
+        several = question.workload.turns_per_conversation > 1 or (sample == ALL_SAMPLES and len(question.samples) > 1)
         row["rank"] = offer.rank if sample == ALL_SAMPLES else None
         row["warnings"] = ";".join(offer.warnings)
         row |= _to_api_counts(figures, several)

@@ -65,6 +65,10 @@ class WorkloadIn(Wire):
     include_frame: bool = False
     output_tokens_per_query: CountIn | None = None
     output_characters_per_query: CountIn | None = None
+    turns_per_conversation: Annotated[int, Field(ge=1, le=1_000, strict=True)] = Field(
+        1,
+        description="each query is a turn that sends again the inputs and answers before it; figures are means of the turns",
+    )
 
     @model_validator(mode="after")
     def _one_output(self) -> Self:

@@ -64,9 +64,10 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
     tokenizers = list(dict.fromkeys(p.tokenizer.tokenizer for p in prospects if p.tokenizer is not None))
     counts = await count_samples(question.samples, tokenizers, counter)
     priced: list[ComparedOffer] = []
+    each = len(question.samples) * question.workload.turns_per_conversation
     for index, prospect in enumerate(prospects, start=1):
         priced.append(cost_of(prospect, question, counts))
-        if index * len(question.samples) % YIELD_AFTER < len(question.samples):
+        if index * each % YIELD_AFTER < each:
             await asyncio.sleep(0)
     return rank(priced)
 

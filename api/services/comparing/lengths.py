@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from api.services.comparing.question import Sample, Workload
 from api.services.comparing.tokens import ChosenTokenizer, Counts
+from api.services.comparing.turns import Conversation
 from economics.errors import PermillionError
+from economics.money import Exact, exact
 from tokenizers_registry.count_ranges import EXACTLY, CountRange
 
 
@@ -39,6 +41,33 @@ NO_TEXT = Length(0, 0, 0, 0)
 def stated(tokens: int) -> Length:
     """Tokens that the caller states: nobody's estimate."""
     return Length(tokens, tokens, tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What is sent of the texts in the mean of the turns."""
+
+    tokens: Exact
+    low: Exact | None
+    high: Exact | None
+    characters: Exact | None
+
+
+def sent_over_turns(system: Length, new: Length, output: Length | None, turns: int) -> Sent:
+    """The mean input of a turn: the system text, all inputs up to it and all former answers."""
+    if turns == 1 or output is None:
+        given = system + new
+        whole = (given.low, given.high, given.characters)
+        return Sent(exact(given.tokens), *(None if value is None else exact(value) for value in whole))
+
+    def mean(standing: int | None, each: int | None, answer: int | None) -> Exact | None:
+        if standing is None or each is None or answer is None:
+            return None
+        return Conversation(standing, each, answer, turns=turns).mean_input()
+
+    tokens = Conversation(system.tokens, new.tokens, output.tokens, turns=turns).mean_input()
+    low, high = mean(system.low, new.low, output.low), mean(system.high, new.high, output.high)
+    return Sent(tokens, low, high, mean(system.characters, new.characters, output.characters))
 
 
 class TextLengths:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from api.services.comparing.figures import Figures
-from api.services.comparing.lengths import NO_TEXT, Length, TextLengths, stated
+from api.services.comparing.lengths import NO_TEXT, Length, TextLengths, sent_over_turns, stated
 from api.services.comparing.overheads import NO_OVERHEAD, Overhead, overhead_of
 from api.services.comparing.purchase import Purchase
 from api.services.comparing.question import Comparison, OfferToCompare, Sample
@@ -66,16 +66,23 @@ class _OfferTexts:
         system = NO_TEXT if sample.system_text is None else self.lengths.of(sample.system_text)
         new = stated(sample.input_tokens or 0) if sample.input_text is None else self.lengths.of(sample.input_text)
         output, output_warnings = self.lengths.output(sample, new, workload)
-        extra = overhead_of(sample, self.tokenizer, self.resolved.offer.model, self.lengths.count)
+        turns = workload.turns_per_conversation
+        if turns > 1 and output is None:
+            raise PermillionError(
+                "tokens-underivable",
+                "later turns send the answers again: give output text, tokens or characters",
+                pointer="/workload/turns_per_conversation",
+            )
+        extra = overhead_of(sample, self.tokenizer, self.resolved.offer.model, turns, self.lengths.count)
         warnings = [*output_warnings, *self.lengths.warnings(system, new, output), *extra.warnings]
         added = extra if workload.include_frame else NO_OVERHEAD
         if workload.include_frame and extra.frame is None:
             warnings.append("frame_unknown")
         if workload.cached_input_share:
             warnings.append("cache_writes_not_counted")
-        talk = _talk(system.tokens, new.tokens, None if output is None else output.tokens, added)
+        talk = _talk(system.tokens, new.tokens, None if output is None else output.tokens, added, turns)
         low, high = (
-            _end(system_end, new_end, output, output_end, added)
+            _end(system_end, new_end, output, output_end, added, turns)
             for system_end, new_end, output_end in zip(
                 system.ends, new.ends, (None, None) if output is None else output.ends, strict=True
             )
@@ -83,17 +90,19 @@ class _OfferTexts:
         cost = purchase.cost(talk)
         reasoning = workload.reasoning_tokens_per_query
         generated = reasoning or None if talk.answer is None else talk.answer + reasoning
-        input_price, _ = purchase.price_per_mtok("input_tokens", talk)
-        output_price, _ = purchase.price_per_mtok("output_tokens", talk)
-        given = system + new
+        input_price, same_input = purchase.price_per_mtok("input_tokens", talk)
+        output_price, same_output = purchase.price_per_mtok("output_tokens", talk)
+        if not (same_input and same_output):
+            warnings.append("prices_differ_between_turns")
+        given = sent_over_turns(system, new, output, turns)
         asked = self.question
         return Figures(
-            None if given.characters is None else exact(given.characters),
-            exact(given.tokens),
+            given.characters,
+            given.tokens,
             None if output is None or output.characters is None else exact(output.characters),
             exact(generated) if generated is not None else None,
-            None if given.low is None else exact(given.low),
-            None if given.high is None else exact(given.high),
+            given.low,
+            given.high,
             input_price,
             output_price,
             cost.input_cost,
@@ -103,9 +112,11 @@ class _OfferTexts:
             purchase.cost_at(high, talk, cost),
             cost.rates,
             [*warnings, *cost.warnings],
-            None if extra.frame is None else exact(extra.frame.standing + extra.frame.new),
+            None if extra.frame is None else replace(extra.frame, answer=0, turns=turns).mean_input(),
             exact(extra.tools) if asked.has_tools and extra.tools is not None else None,
-            exact(extra.images) if asked.has_images and extra.images is not None else None,
+            Conversation(0, extra.images, 0, turns=turns).mean_input()
+            if asked.has_images and extra.images is not None
+            else None,
         )
 
     def by_character(self, sample: Sample) -> Figures:
@@ -120,7 +131,7 @@ class _OfferTexts:
         )  # fmt: skip
 
 
-def _talk(system: int, new: int, answer: int | None, added: Overhead) -> Conversation:
+def _talk(system: int, new: int, answer: int | None, added: Overhead, turns: int) -> Conversation:
     """The tokens that are billed: the texts and, where they are asked for, the overheads that are known."""
     frame = added.frame or Conversation(0, 0, None)
     return Conversation(
@@ -128,16 +139,17 @@ def _talk(system: int, new: int, answer: int | None, added: Overhead) -> Convers
         new + (added.images or 0) + frame.new,
         answer,
         frame.answer_frame,
+        turns,
     )
 
 
 def _end(
-    system: int | None, new: int | None, output: Length | None, output_end: int | None, added: Overhead
+    system: int | None, new: int | None, output: Length | None, output_end: int | None, added: Overhead, turns: int
 ) -> Conversation | None:
     """One end of the range; None where a length has none."""
     if system is None or new is None or (output is not None and output_end is None):
         return None
-    return _talk(system, new, output_end, added)
+    return _talk(system, new, output_end, added, turns)
 
 
 def _batch_card(resolved: ResolvedOffer, question: Comparison) -> RateCard | None:

@@ -31,7 +31,7 @@ NO_OVERHEAD = Overhead(None, None, None)
 
 
 def overhead_of(
-    sample: Sample, tokenizer: ChosenTokenizer | None, model: ModelFacts, count: Callable[[str], int]
+    sample: Sample, tokenizer: ChosenTokenizer | None, model: ModelFacts, turns: int, count: Callable[[str], int]
 ) -> Overhead:
     """The overhead of one request of `sample`; `count` counts the texts of its tools."""
     warnings: list[str] = []
@@ -51,15 +51,15 @@ def overhead_of(
             warnings.append("image_tokens_unknown")
         elif any(image.basis_of(each) == "estimated" for each in sample.images):
             warnings.append("image_tokens_estimated")
-    return Overhead(_frame(sample, tokenizer), tools, images, tuple(warnings))
+    return Overhead(_frame(sample, tokenizer, turns), tools, images, tuple(warnings))
 
 
-def _frame(sample: Sample, tokenizer: ChosenTokenizer | None) -> Conversation | None:
+def _frame(sample: Sample, tokenizer: ChosenTokenizer | None, turns: int) -> Conversation | None:
     """The frame as the tokens of a conversation without words."""
     chat = None if tokenizer is None else tokenizer.frame
     if chat is not None:
         system = 0 if sample.system_text is None else chat.per_message
         return Conversation(chat.reply + system, chat.per_message, None, chat.per_message)
-    if tokenizer is None or tokenizer.frame_tokens is None or sample.system_text is not None:
+    if tokenizer is None or tokenizer.frame_tokens is None or sample.system_text is not None or turns > 1:
         return None
     return Conversation(tokenizer.frame_tokens, 0, None)

@@ -44,7 +44,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """How often the query runs and how: shares are 0–1 (`retry_share` may be more), counts are per query."""
+    """How often the query runs and how: shares are 0–1 (`retry_share` may be more), counts are per query.
+
+    With `turns_per_conversation` each query is a turn of a conversation that sends again what was said before.
+    """
 
     queries_per_month: Decimal | None = None
     cached_input_share: Decimal = ZERO
@@ -54,6 +57,7 @@ class Workload:
     include_frame: bool = False
     output_tokens_per_query: int | None = None
     output_characters_per_query: int | None = None
+    turns_per_conversation: int = 1
 
 
 @dataclass(frozen=True, slots=True)

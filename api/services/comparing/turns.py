@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
+
+from economics.money import Exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +42,11 @@ class Conversation:
         again = 0 if self.answer is None else self.answer + self.answer_frame
         for turn in range(1, self.turns + 1):
             yield self.standing + turn * self.new + (turn - 1) * again
+
+    def mean_input(self) -> Exact:
+        """The mean over the turns: `standing + new·(n + 1)/2 + again·(n − 1)/2`.
+
+        >>> Conversation(0, 100, 50, turns=3).mean_input().to_text()
+        '250'
+        """
+        return Exact(Decimal(sum(self.inputs())), Decimal(self.turns))
