@@ -24,6 +24,11 @@ _BLOCKS: Final[tuple[tuple[int, Script], ...]] = (
     (0xAC00, "cjk"), (0xD800, "other"), (0xF900, "cjk"), (0xFB00, "latin"), (0xFB10, "other"), (0xFF21, "latin"),
     (0xFF66, "cjk"), (0xFFE0, "other"), (0x20000, "cjk"), (0x40000, "other"),
 )  # fmt: skip
+_UNSPACED: Final = (
+    (0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x312F), (0x31A0, 0xA4CF), (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F), (0x20000, 0x3FFFF),
+)  # fmt: skip
+"""Thai, Lao, Tibetan; Burmese; Khmer; kana and Han but not Hangul, which has blanks between words."""
 _STARTS: Final = [start for start, _ in _BLOCKS]
 
 
@@ -50,3 +55,23 @@ def scripts_of(text: str) -> frozenset[Script]:
     if solid and sum(map(text.count, _CODE_MARKS)) >= CODE_SHARE * solid:
         found.add("code")
     return frozenset(found)
+
+
+def unspaced(text: str) -> bool:
+    """Whether most letters are of scripts that put no white space between words.
+
+    >>> unspaced("我的包裹 parcel"), unspaced("한글 자모 분해형"), unspaced("Ärger")
+    (False, False, False)
+    >>> unspaced("我的包裹到哪里了? I ask."), unspaced("ท่าเรือตอนเช้า")
+    (True, True)
+    """
+    if text.isascii():
+        return False
+    letters = unspaced_letters = 0
+    for character, times in Counter(text).items():
+        if character.isalpha():
+            letters += times
+            code = ord(character)
+            if any(first <= code <= last for first, last in _UNSPACED):
+                unspaced_letters += times
+    return unspaced_letters * 2 > letters

@@ -27,6 +27,7 @@ WARNING_TEXTS = {
     "base_price_used": "the book has no rate of its own for some meters: its base answered",
     "minimum_charged": "less was used than a request is charged for at least: the least is charged",
     "contract_discount": "a discount of the contract is in the rates: the term named",
+    "sample_too_short": "under 200 characters of input: figures per character and per million are not reliable",
     "prices_differ_between_samples": "the samples fall into different tiers: there is no one price",
     "prices_differ_between_turns": "the turns of a conversation fall into different tiers: there is no one price",
     "frame_unknown": "the tokens around a message are not documented for this model and are not counted",

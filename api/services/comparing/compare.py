@@ -108,6 +108,7 @@ def cost_of(prospect: Prospect, question: Comparison, counts: Counts) -> Compare
         *overall.warnings,
         *tokenizer_warnings,
         *(("tax_unknown",) if tax_unknown else ()),
+        *(("sample_too_short",) if question.is_short else ()),
         *standing_warnings(stands, prospect.resolved, question.as_of),
     ]
     named = [(sample.name, figures) for sample, figures in zip(question.samples, samples, strict=True)]

@@ -15,6 +15,9 @@ from economics.money import ONE, ZERO
 from tokenizers_registry.images import Image
 from tokenizers_registry.tools import Tool
 
+LEAST_SAMPLE_CHARACTERS = 200
+"""Below it a figure per character or per million of them says more of the sample than of the language."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -88,6 +91,12 @@ class Comparison:
     def currency(self) -> str:
         """ISO 4217 code of the answer."""
         return self.exchange.wanted
+
+    @property
+    def is_short(self) -> bool:
+        """Whether all input texts together, where there are any, are too short for figures per character."""
+        characters = sum(len(sample.input_text) for sample in self.samples if sample.input_text is not None)
+        return 0 < characters < LEAST_SAMPLE_CHARACTERS
 
     @property
     def has_tools(self) -> bool:
