@@ -19,7 +19,19 @@ from pydantic.json_schema import models_json_schema
 from api.http.problem_types import PROBLEM_TYPES
 from api.http.problems import PROBLEM_JSON
 from api.http.rendering import MEDIA_TYPES
-from api.http.schemas import blended, changes, common, compare, price, prices, reference, statement, terms, tokenize
+from api.http.schemas import (
+    blended,
+    changes,
+    common,
+    compare,
+    price,
+    prices,
+    recount,
+    reference,
+    statement,
+    terms,
+    tokenize,
+)
 from api.http.wire import wire_plugins
 
 OPENAPI_CONFIG = OpenAPIConfig(
@@ -42,6 +54,8 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (price.PriceRequest, False),
     (price.PriceRowIn, False),
     (prices.PublishRequest, False),
+    (recount.RecountRequest, False),
+    (recount.RecountRowIn, False),
     (statement.StatementRequest, False),
     (statement.StatementRowIn, False),
     (tokenize.TokenizeRequest, False),
@@ -52,6 +66,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
+    (recount.RecountAnswer, True),
     (statement.StatementAnswer, True),
     (terms.PriceTermsAnswer, True),
     (reference.ModelsAnswer, True),

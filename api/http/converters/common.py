@@ -43,6 +43,8 @@ WARNING_TEXTS = {
     "tokenizer_chosen_by_caller": "counted with the tokenizer the caller named",
     "tax_unknown": "the book does not say whether tax is included: nothing was removed",
     "served_tier_differs": "what was served is not what was asked for: what was served is billed",
+    "output_not_recounted": "no output_text was given: the output stays as billed",
+    "recount_not_priced": "with the counted tokens the usage has no price: it contradicts itself or nothing is sold at that length",
     "price_stale": "checked more than 90 days before as_of",
     "price_disputed": "sources differ by more than 1 %",
     "price_suspect": "sources differ by more than a factor of 2",
