@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import cache
-from math import ceil, floor
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -53,7 +52,11 @@ class CountRange:
         >>> CountRange(Fraction(278, 279), Fraction(137, 100)).tokens(1000)
         (996, 1370)
         """
-        return floor(counted * self.low), ceil(counted * self.high)
+        low, high = self.low, self.high
+        return (
+            counted * low.numerator // low.denominator,
+            -(-counted * high.numerator // high.denominator),
+        )
 
 
 EXACTLY = CountRange(Fraction(1), Fraction(1))
@@ -61,6 +64,7 @@ RECONSTRUCTED = frozenset({"claude_v3", "claude_v47", "claude_v48"})
 """Estimating families whose own tests are the measurement, whichever model they count for."""
 
 
+@lru_cache(maxsize=256)
 def count_range(method: RangeMethod, tokenizer: str, scripts: frozenset[Script]) -> CountRange | None:
     """The range of a count; None where a script of the text, or the tokenizer, was not measured.
 

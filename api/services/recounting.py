@@ -146,7 +146,7 @@ def _held_against(
     if "input_tokens" not in usage:
         raise PermillionError("invalid-usage", "the billed input_tokens are missing", pointer="/billed/input_tokens")
     system = NO_TEXT if row.system_text is None else lengths.of(row.system_text)
-    text = system + lengths.of(row.input_text)
+    text = system.followed_by(lengths.of(row.input_text))
     answer = None if row.output_text is None else lengths.of(row.output_text)
     extra = overhead_of(row.sample, tokenizer, priced.resolved.offer.model, 1, lengths.count)
     frame = None if extra.frame is None else extra.frame.standing + extra.frame.new

@@ -178,6 +178,8 @@ def _whole(value: Exact | None) -> int | str | None:
     """A mean that is whole as an integer: overheads seldom differ between samples."""
     if value is None:
         return None
+    if value.denominator == 1 and value.numerator == (whole := int(value.numerator)):
+        return whole
     text = value.to_text()
     return int(text) if text.isdigit() else text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from api.services.comparing.question import Sample, Workload
 from api.services.comparing.tokens import ChosenTokenizer, Counts
@@ -12,8 +12,7 @@ from economics.money import Exact, exact
 from tokenizers_registry.count_ranges import EXACTLY, CountRange
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
+class Length(NamedTuple):
     """Tokens of a text, their range (None where the error is not known), and the text's characters where there is one."""
 
     tokens: int
@@ -21,7 +20,7 @@ class Length:
     high: int | None
     characters: int | None = None
 
-    def __add__(self, other: Length) -> Length:
+    def followed_by(self, other: Length) -> Length:
         """Both, one after the other; what is not known of one is not known of both."""
         low = None if self.low is None or other.low is None else self.low + other.low
         high = None if self.high is None or other.high is None else self.high + other.high
@@ -43,8 +42,7 @@ def stated(tokens: int) -> Length:
     return Length(tokens, tokens, tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(NamedTuple):
     """What is sent of the texts in the mean of the turns."""
 
     tokens: Exact
@@ -56,7 +54,7 @@ class Sent:
 def sent_over_turns(system: Length, new: Length, output: Length | None, turns: int) -> Sent:
     """The mean input of a turn: the system text, all inputs up to it and all former answers."""
     if turns == 1 or output is None:
-        given = system + new
+        given = system.followed_by(new)
         whole = (given.low, given.high, given.characters)
         return Sent(exact(given.tokens), *(None if value is None else exact(value) for value in whole))
 

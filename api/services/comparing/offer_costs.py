@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from api.services.comparing.figures import Figures
 from api.services.comparing.lengths import NO_TEXT, Length, TextLengths, sent_over_turns, stated
 from api.services.comparing.overheads import NO_OVERHEAD, Overhead, overhead_of
 from api.services.comparing.purchase import Purchase
-from api.services.comparing.question import Comparison, OfferToCompare, Sample
+from api.services.comparing.question import Comparison, OfferToCompare, Sample, Workload
 from api.services.comparing.tokens import ChosenTokenizer, Counts
 from api.services.comparing.turns import Conversation
 from api.services.offers import ResolvedOffer, rates_in
 from economics.errors import PermillionError
-from economics.money import exact
+from economics.money import Exact, exact
 from economics.rate_card import RateCard
 from economics.text_costs import Terms, price_sample
 
@@ -39,7 +39,8 @@ def price_samples(
     batch = _batch_card(resolved, question) if workload.batch_share else None
     longest = resolved.offer.model.limits_at(question.as_of)[0]
     purchase = Purchase(workload, resolved.card, terms, batch, longest)
-    texts = _OfferTexts(question, resolved, tokenizer, TextLengths(tokenizer, counts), purchase)
+    extras = any(sample.tools for sample in question.samples), any(sample.images for sample in question.samples)
+    texts = _OfferTexts(workload, resolved, tokenizer, TextLengths(tokenizer, counts), purchase, *extras)
     if priced_by_character(resolved.card):
         return [texts.by_character(sample) for sample in question.samples]
     return [texts.by_token(sample) for sample in question.samples]
@@ -52,17 +53,19 @@ def priced_by_character(card: RateCard) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _OfferTexts:
-    """The samples in the tokens of one offer."""
+    """The samples in the tokens of one offer; where any sample has tools or images, each has a figure of them."""
 
-    question: Comparison
+    workload: Workload
     resolved: ResolvedOffer
     tokenizer: ChosenTokenizer | None
     lengths: TextLengths
     purchase: Purchase
+    with_tools: bool
+    with_images: bool
 
     def by_token(self, sample: Sample) -> Figures:
         """The figures of a sample, its tokens counted or stated."""
-        workload, purchase = self.question.workload, self.purchase
+        workload, purchase = self.workload, self.purchase
         system = NO_TEXT if sample.system_text is None else self.lengths.of(sample.system_text)
         new = stated(sample.input_tokens or 0) if sample.input_text is None else self.lengths.of(sample.input_text)
         output, output_warnings = self.lengths.output(sample, new, workload)
@@ -81,12 +84,12 @@ class _OfferTexts:
         if workload.cached_input_share:
             warnings.append("cache_writes_not_counted")
         talk = _talk(system.tokens, new.tokens, None if output is None else output.tokens, added, turns)
-        low, high = (
-            _end(system_end, new_end, output, output_end, added, turns)
-            for system_end, new_end, output_end in zip(
-                system.ends, new.ends, (None, None) if output is None else output.ends, strict=True
-            )
-        )
+        low: Conversation | None = talk
+        high: Conversation | None = talk
+        if self.tokenizer is not None and self.tokenizer.method == "estimate":
+            answers = (None, None) if output is None else output.ends
+            low = _end(system.low, new.low, output, answers[0], added, turns)
+            high = _end(system.high, new.high, output, answers[1], added, turns)
         cost = purchase.cost(talk)
         reasoning = workload.reasoning_tokens_per_query
         generated = reasoning or None if talk.answer is None else talk.answer + reasoning
@@ -95,7 +98,6 @@ class _OfferTexts:
         if not (same_input and same_output):
             warnings.append("prices_differ_between_turns")
         given = sent_over_turns(system, new, output, turns)
-        asked = self.question
         return Figures(
             given.characters,
             given.tokens,
@@ -112,10 +114,10 @@ class _OfferTexts:
             purchase.cost_at(high, talk, cost),
             cost.rates,
             [*warnings, *cost.warnings],
-            None if extra.frame is None else replace(extra.frame, answer=0, turns=turns).mean_input(),
-            exact(extra.tools) if asked.has_tools and extra.tools is not None else None,
-            Conversation(0, extra.images, 0, turns=turns).mean_input()
-            if asked.has_images and extra.images is not None
+            None if extra.frame is None else _mean_of(extra.frame, turns),
+            exact(extra.tools) if self.with_tools and extra.tools is not None else None,
+            _mean_of(Conversation(0, extra.images, 0), turns)
+            if self.with_images and extra.images is not None
             else None,
         )
 
@@ -129,6 +131,13 @@ class _OfferTexts:
             exact(characters), None, None, None, None, None, None, None,
             cost.input_cost, None, cost.total, cost.total, cost.total, cost.rates, cost.warnings,
         )  # fmt: skip
+
+
+def _mean_of(part: Conversation, turns: int) -> Exact:
+    """The mean over the turns of what a frame or images add."""
+    if turns == 1:
+        return exact(part.standing + part.new)
+    return part._replace(answer=0, turns=turns).mean_input()
 
 
 def _talk(system: int, new: int, answer: int | None, added: Overhead, turns: int) -> Conversation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from api.services.comparing.question import Sample
 from api.services.comparing.tokens import ChosenTokenizer
@@ -12,8 +12,7 @@ from catalog.snapshot import ModelFacts
 from tokenizers_registry.overheads import image_rule, tool_rule
 
 
-@dataclass(frozen=True, slots=True)
-class Overhead:
+class Overhead(NamedTuple):
     """Tokens beside the texts; None where nobody documents them for the model (`warnings` says so).
 
     Attributes:

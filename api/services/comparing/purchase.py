@@ -61,7 +61,7 @@ class Purchase:
         """
         if end is None:
             return None
-        if end == counted:
+        if end is counted or end == counted:
             return cost.total
         try:
             return self.cost(end).total
@@ -71,10 +71,10 @@ class Purchase:
     def price_per_mtok(self, meter: str, talk: Conversation) -> tuple[Exact | None, bool]:
         """The rate of `meter` for these lengths, and whether it is the same in all turns; None where not."""
         generated = (talk.answer or 0) + self.workload.reasoning_tokens_per_query
-        rates = [self.card.find(meter, tokens, generated) for tokens in talk.inputs()]
-        if any(rate is not rates[0] for rate in rates[1:]):
+        inputs = talk.inputs()
+        rate = self.card.find(meter, next(inputs), generated)
+        if any(self.card.find(meter, tokens, generated) is not rate for tokens in inputs):
             return None, False
-        rate = rates[0]
         return None if rate is None else net_of_terms(rate.per_mtok(), rate.row, self.terms), True
 
 

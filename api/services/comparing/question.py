@@ -99,16 +99,6 @@ class Comparison:
         return 0 < characters < LEAST_SAMPLE_CHARACTERS
 
     @property
-    def has_tools(self) -> bool:
-        """Whether any sample sends definitions of tools."""
-        return any(sample.tools for sample in self.samples)
-
-    @property
-    def has_images(self) -> bool:
-        """Whether any sample sends images."""
-        return any(sample.images for sample in self.samples)
-
-    @property
     def has_text(self) -> bool:
         """Whether any sample has a text whose tokens must be counted."""
         return any(True for sample in self.samples for _ in sample.texts())
