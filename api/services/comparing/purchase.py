@@ -73,7 +73,7 @@ class Purchase:
         generated = (talk.answer or 0) + self.workload.reasoning_tokens_per_query
         inputs = talk.inputs()
         rate = self.card.find(meter, next(inputs), generated)
-        if any(self.card.find(meter, tokens, generated) is not rate for tokens in inputs):
+        if talk.turns > 1 and any(self.card.find(meter, tokens, generated) is not rate for tokens in inputs):
             return None, False
         return None if rate is None else net_of_terms(rate.per_mtok(), rate.row, self.terms), True
 
