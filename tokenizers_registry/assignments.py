@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import yaml
+
+from tokenizers_registry.count_ranges import RangeMethod
+from tokenizers_registry.overheads import Frame, frame_named
 
 Method = Literal["exact", "estimate", "unavailable"]
 
@@ -31,8 +33,7 @@ class Assignment:
         method: `exact` only where a source maps the model to the vocabulary.
         warning: `tokenizer_assumed` or `tokenizer_unrelated`, None for none.
         valid_from: first day (00:00Z) it holds, None for as long as the model exists.
-        frame_tokens: tokens around one user message where documented for the model, else the family's own count.
-        low_ratio, high_ratio: true count / our count at the ends of the measured range, None where not measured.
+        frame: tokens around messages where documented for the model; a family may know them of one message.
         source, checked_on: what says so, and when it was read.
     """
 
@@ -43,11 +44,26 @@ class Assignment:
     warning: str | None
     reason: str | None
     valid_from: date | None
-    frame_tokens: int | None
-    low_ratio: Decimal | None
-    high_ratio: Decimal | None
+    frame: Frame | None
     source: str
     checked_on: date
+
+    @property
+    def frame_tokens(self) -> int | None:
+        """Tokens around one user message, None where not documented for the model."""
+        return None if self.frame is None else self.frame.tokens()
+
+    @property
+    def range_method(self) -> RangeMethod | None:
+        """How the error of the estimate is known; None for a count that is exact or impossible."""
+        return None if self.method != "estimate" else _RANGE_METHODS[self.warning]
+
+
+_RANGE_METHODS: Mapping[str | None, RangeMethod] = {
+    None: "own_tests",
+    "tokenizer_assumed": "next_generation",
+    "tokenizer_unrelated": "between_tokenizers",
+}
 
 
 def assign(provider: str, model: str, as_of: datetime | None = None) -> Assignment | None:
@@ -116,7 +132,6 @@ def _assignment(entry: Mapping[str, str], provider: str, model: str) -> Assignme
     tokenizer, reason = entry.get("tokenizer"), entry.get("reason")
     if (tokenizer is None) == (reason is None):
         raise ValueError(f"assignments.yaml: {provider}/{model} needs a tokenizer or a reason, not both")
-    frame_tokens = entry.get("frame_tokens")
     return Assignment(
         provider=provider,
         model=model,
@@ -125,9 +140,7 @@ def _assignment(entry: Mapping[str, str], provider: str, model: str) -> Assignme
         warning=entry.get("warning"),
         reason=reason,
         valid_from=date.fromisoformat(entry["valid_from"]) if "valid_from" in entry else None,
-        frame_tokens=int(frame_tokens) if frame_tokens is not None else None,
-        low_ratio=Decimal(entry["low_ratio"]) if "low_ratio" in entry else None,
-        high_ratio=Decimal(entry["high_ratio"]) if "high_ratio" in entry else None,
+        frame=frame_named(entry["frame"]) if "frame" in entry else None,
         source=entry["source"],
         checked_on=date.fromisoformat(entry.get("checked_on", _document()["checked_on"])),
     )

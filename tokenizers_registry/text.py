@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from economics.errors import PermillionError
+from tokenizers_registry.scripts import unspaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class TextMeasure:
         graphemes: extended grapheme clusters (Unicode TR 29): what a reader calls a character.
         non_whitespace_characters: code points that are not white space; what vendors who bill characters count
             (Google's per-character prices on Vertex, Gemini 1.x).
+        words: runs between white space; None for a text mostly in a script that puts none between words (Han, kana, Thai,
+            Lao, Tibetan, Burmese, Khmer): there, runs are sentences.
     """
 
     characters: int
@@ -32,6 +35,7 @@ class TextMeasure:
     utf16_units: int
     graphemes: int
     non_whitespace_characters: int
+    words: int | None
 
 
 def measure(text: str) -> TextMeasure:
@@ -41,17 +45,19 @@ def measure(text: str) -> TextMeasure:
         PermillionError: `invalid-text` for lone surrogates, which have no UTF-8 form.
 
     >>> measure("é你 👍🏿")
-    TextMeasure(characters=5, bytes=14, utf16_units=7, graphemes=4, non_whitespace_characters=4)
+    TextMeasure(characters=5, bytes=14, utf16_units=7, graphemes=4, non_whitespace_characters=4, words=2)
     """
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
         raise PermillionError("invalid-text", "the text holds lone surrogates, which are not characters") from None
-    solid = sum(map(len, text.split()))
+    runs = text.split()
+    solid = sum(map(len, runs))
     if size == len(text):
-        return TextMeasure(size, size, size, size - text.count("\r\n"), solid)
+        return TextMeasure(size, size, size, size - text.count("\r\n"), solid, len(runs))
     utf16_units = len(text.encode("utf-16-le")) // 2
-    return TextMeasure(len(text), size, utf16_units, _graphemes(text), solid)
+    words = None if unspaced(text) else len(runs)
+    return TextMeasure(len(text), size, utf16_units, _graphemes(text), solid, words)
 
 
 def _graphemes(text: str) -> int:

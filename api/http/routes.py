@@ -15,6 +15,7 @@ from api.http.controllers.focus import FocusController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
+from api.http.controllers.recount import RecountController
 from api.http.controllers.reference import ReferenceController
 from api.http.controllers.statement import StatementController
 from api.http.controllers.tokenize import TokenizeController
@@ -34,4 +35,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     CompareController,
     ChangesController,
     BlendedController,
+    RecountController,
 )

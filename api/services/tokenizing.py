@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from api.services.comparing.question import OfferToCompare
-from api.services.comparing.tokens import ChosenTokenizer, choose_tokenizer, tokenizer_named
+from api.services.comparing.tokens import ChosenTokenizer, Counts, choose_tokenizer, tokenizer_named
 from api.services.offers import OfferName, split_compact, split_offer
 from api.services.pricing import RowId
 from catalog.snapshot import Snapshot
@@ -26,6 +26,9 @@ class CountedText:
     tokenizer: ChosenTokenizer | None
     tokens: int | None
     error: PermillionError | None
+    low: int | None = None
+    high: int | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ async def tokenize(
     columns += [_of_offer(name, as_of, snapshot, counter) for name in offers]
     ids = list(dict.fromkeys(c.chosen.tokenizer for c in columns if c.chosen is not None))
     unique = list(dict.fromkeys(text for _, text in texts))
-    counts = dict(zip(unique, await counter.count(unique, ids), strict=True)) if ids else {}
+    counts = Counts(dict(zip(unique, await counter.count(unique, ids), strict=True)) if ids else {})
     found: list[CountedText] = []
     for text_id, text in texts:
         measured = measure(text)
@@ -57,10 +60,21 @@ async def tokenize(
             if column.chosen is None:
                 found.append(CountedText(text_id, measured, column.offer, None, None, column.error))
                 continue
-            count = counts[text][column.chosen.tokenizer]
-            tokens, error = (None, count) if isinstance(count, PermillionError) else (count, None)
-            found.append(CountedText(text_id, measured, column.offer, column.chosen, tokens, error))
+            found.append(_counted(text_id, text, measured, column, counts))
     return found
+
+
+def _counted(text_id: RowId, text: str, measured: TextMeasure, column: _Column, counts: Counts) -> CountedText:
+    chosen = column.chosen
+    assert chosen is not None
+    try:
+        tokens = counts.of(text, chosen.tokenizer)
+    except PermillionError as error:
+        return CountedText(text_id, measured, column.offer, chosen, None, error, warnings=chosen.warnings)
+    known = counts.range_of(text, chosen)
+    low, high = (None, None) if known is None else known.tokens(tokens)
+    warnings = (*chosen.warnings, *chosen.range_warnings(known is not None))
+    return CountedText(text_id, measured, column.offer, chosen, tokens, None, low, high, warnings)
 
 
 def _of_tokenizer(name: str, counter: TokenCounter) -> _Column:

@@ -62,6 +62,8 @@ COMPARE_COLUMNS = [
     "error_code",
     "error_detail",
     "warnings",
+    "tool_tokens",
+    "image_tokens",
 ]
 PRICE_COLUMNS = [
     "row_id",

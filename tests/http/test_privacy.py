@@ -48,6 +48,12 @@ def bodies() -> dict[str, tuple[str, str, bytes | str, dict[str, str]]]:
         "sample": post("/compare?detail=1", {"samples": [{"name": CANARY, "input_text": TEXT, "output_text": TEXT}], "offers": [GOOD]}),
         "csv": post("/compare?format=csv", {**compare, "offers": [{"offer": GOOD, "row_id": CANARY}]}),
         "tokenize": post("/tokenize", {"texts": [{"id": CANARY, "text": TEXT}], "tokenizers": ["o200k_base", "gemma3", "claude_v48"]}),
+        "system and tools": post("/compare", {"samples": [{"input_text": TEXT, "system_text": TEXT, "tools": [
+            {"function": {"name": CANARY, "description": TEXT, "parameters": {"properties": {CANARY: {"type": TEXT, "enum": [TEXT]}}}}}]}],
+            "offers": [GOOD, "openai/gpt-4o"]}),
+        "bad tool": post("/compare", {"samples": [{"input_text": TEXT, "tools": [{"function": {"name": [TEXT], "description": TEXT}}]}], "offers": [GOOD]}),
+        "recount": post("/recount", {"rows": [{"offer": GOOD, "input_text": TEXT, "output_text": TEXT, "billed": usage}]}),
+        "bad recount": post("/recount?on_error=fail", {"rows": [{"offer": GOOD, "input_text": TEXT, "output_text": [TEXT], "billed": {CANARY: TEXT}}]}),
         "row_id": post("/price", {"rows": [{"row_id": CANARY, "offer": GOOD, "usage": usage}]}),
         "offer": post("/compare", {**compare, "offers": [f"openai/{CANARY}", f"{CANARY}/{CANARY}", {CANARY: CANARY}, CANARY]}),
         "context": post("/price", {"rows": [{"offer": GOOD, "context": {CANARY: CANARY}, "usage": usage}]}),

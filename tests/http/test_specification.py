@@ -127,6 +127,8 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "PriceRowIn",
         "PublishRequest",
         "TermIn",
+        "RecountRequest",
+        "RecountRowIn",
         "StatementRequest",
         "StatementRowIn",
         "TokenizeRequest",
@@ -143,6 +145,7 @@ def test_examples_are_real(client: httpx.Client) -> None:
         "PriceRequest": "/price",
         "TokenizeRequest": "/tokenize",
         "PublishRequest": "/prices",
+        "RecountRequest": "/recount",
         "StatementRequest": "/statement",  # under the book that the example before it publishes
     }
     for schema, path in routes.items():

@@ -57,7 +57,9 @@ class ChangesController(Controller):
         check_rows(len(data.fx), service.settings, "/fx")
         now = service.now()
         question = from_api_samples(data, now)
-        check_rows(len(data.changes) * len(question.samples), service.settings, "/changes", "samples times changes")
+        turns = question.workload.turns_per_conversation
+        work = len(data.changes) * len(question.samples) * turns
+        check_rows(work, service.settings, "/changes", "samples times changes times turns")
         check_texts(text_places(question, one_text=data.text is not None), service.settings)
         snapshot = await snapshot_of(service, data.known_at)
         changes = [from_api_change(value, index) for index, value in enumerate(data.changes)]

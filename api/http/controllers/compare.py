@@ -200,6 +200,10 @@ async def _compared(
     offers = len(question.offers)
     check_rows(offers, service.settings, "/offers")
     check_rows(len(question.samples) * offers, service.settings, "/samples", "samples times offers")
+    turns = question.workload.turns_per_conversation
+    check_rows(
+        len(question.samples) * offers * turns, service.settings, "/workload", "samples times offers times turns"
+    )
     check_rows(len(question.language_pairs) * offers, service.settings, "/language_pairs", "pairs times offers")
     check_texts(text_places(question, one_text=one_text), service.settings)
     return await compare(question, snapshot, counter_of(service, snapshot))
@@ -208,9 +212,16 @@ async def _compared(
 def text_places(question: Comparison, *, one_text: bool) -> Iterator[tuple[str, str]]:
     """Pointer and text of everything that is to be counted."""
     for index, sample in enumerate(question.samples):
-        for name, text in (("input_text", sample.input_text), ("output_text", sample.output_text)):
+        named = (
+            ("input_text", sample.input_text),
+            ("output_text", sample.output_text),
+            ("system_text", sample.system_text),
+        )
+        for name, text in named:
             if text is not None:
                 yield "/text" if one_text else f"/samples/{index}/{name}", text
+        for number, tool in enumerate(sample.tools):
+            yield f"/samples/{index}/tools/{number}", "\n".join(tool.lines())
 
 
 def _fail(on_error: str, question: Comparison, offers: list[ComparedOffer]) -> None:

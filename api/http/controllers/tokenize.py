@@ -25,6 +25,7 @@ from api.http.rendering import (
 )
 from api.http.schemas.tokenize import TOKENIZE_COLUMNS, TOKENIZE_NUMBERS, TokenizeAnswer, TokenizeRequest
 from api.http.state import counter_of, service_of
+from api.services.comparing.question import LEAST_SAMPLE_CHARACTERS
 from api.services.tokenizing import tokenize
 
 
@@ -66,7 +67,9 @@ class TokenizeController(Controller):
         asked = "tokenizers" if data.tokenizers else "offers"
         for index, row in enumerate(counted):
             fail_on_error(on_error, row.error, f"/{asked}/{index % len(columns)}")
-        codes = [code for row in counted if row.tokenizer is not None for code in row.tokenizer.warnings]
+        codes = [code for row in counted for code in row.warnings]
+        if any(0 < len(text) < LEAST_SAMPLE_CHARACTERS for _, text in texts):
+            codes.append("sample_too_short")
         meta = to_api_meta(as_of, snapshot.version, codes)
         rows = [to_api_tokenized_row(row) for row in counted]
         return render(chosen, TOKENIZE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), TOKENIZE_NUMBERS)

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from api.http.converters.common import from_api_fx, text_or_none, to_api_standing
 from api.http.converters.price import offer_of, row_id_of
+from api.http.converters.tools import from_api_tool
 from api.http.schemas.compare import COMPARE_COLUMNS, ComparedSamples, CompareOfferIn, CompareRequest
 from api.http.schemas.fields import Name
 from api.http.wire import decode_row
@@ -27,6 +28,7 @@ from economics.margin import gross_margin_ratio
 from economics.method import METHOD_VERSION
 from economics.money import Exact, exact
 from economics.periods import format_instant
+from tokenizers_registry.images import Image
 
 ALL_SAMPLES = "*"
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -46,7 +48,16 @@ def from_api_compare(request: CompareRequest, snapshot: Snapshot, now: datetime)
 def from_api_samples(request: ComparedSamples, as_of: datetime) -> Comparison:
     """A question without offers: samples, workload, currency."""
     samples = [
-        Sample(name, s.input_text, s.output_text, s.input_tokens, s.weight)
+        Sample(
+            name,
+            s.input_text,
+            s.output_text,
+            s.input_tokens,
+            s.weight,
+            s.system_text,
+            [from_api_tool(tool) for tool in s.tools],
+            [Image(image.width, image.height, image.detail) for image in s.images],
+        )
         for name, s in zip(request.sample_names, request.samples or [], strict=True)
     ] or [Sample("0", request.text)]
     work = request.workload
@@ -63,6 +74,7 @@ def from_api_samples(request: ComparedSamples, as_of: datetime) -> Comparison:
             work.include_frame,
             work.output_tokens_per_query,
             work.output_characters_per_query,
+            work.turns_per_conversation,
         ),
         Exchange(request.currency, from_api_fx(request.fx)),
         request.tax == "excluded",
@@ -130,7 +142,7 @@ def _to_api_row(
         if error.slug == "tokenizer-unavailable":
             row["count_method"] = "unavailable"
     if figures is not None:
-        several = sample == ALL_SAMPLES and len(question.samples) > 1
+        several = question.workload.turns_per_conversation > 1 or (sample == ALL_SAMPLES and len(question.samples) > 1)
         row["rank"] = offer.rank if sample == ALL_SAMPLES else None
         row["warnings"] = ";".join(offer.warnings)
         row |= _to_api_counts(figures, several)
@@ -147,6 +159,9 @@ def _to_api_counts(figures: Figures, several: bool) -> dict[str, Any]:
         "input_tokens": _count(figures.input_tokens, several),
         "output_characters": _count(figures.output_characters, several),
         "output_tokens": _count(figures.output_tokens, several),
+        "frame_tokens": _whole(figures.frame_tokens),
+        "tool_tokens": _whole(figures.tool_tokens),
+        "image_tokens": _whole(figures.image_tokens),
         "tokens_low": _count(figures.tokens_low, several),
         "tokens_high": _count(figures.tokens_high, several),
         "tokens_per_character": text_or_none(figures.tokens_per_character),
@@ -157,6 +172,16 @@ def _count(value: Exact | None, several: bool) -> int | str | None:
     if value is None:
         return None
     return value.to_text() if several else int(value.to_decimal())
+
+
+def _whole(value: Exact | None) -> int | str | None:
+    """A mean that is whole as an integer: overheads seldom differ between samples."""
+    if value is None:
+        return None
+    if value.denominator == 1 and value.numerator == (whole := int(value.numerator)):
+        return whole
+    text = value.to_text()
+    return int(text) if text.isdigit() else text
 
 
 def _to_api_money(figures: Figures, conversion: Conversion | None, question: Comparison) -> dict[str, Any]:

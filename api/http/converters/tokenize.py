@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Any
 
 from api.services.tokenizing import CountedText
-from economics.money import Exact, multiply
+from economics.money import Exact
 
 
 def to_api_tokenized_row(counted: CountedText) -> dict[str, Any]:
     """A row of the answer."""
     chosen, measure, tokens, error = counted.tokenizer, counted.measure, counted.tokens, counted.error
-    low = high = None
-    if chosen is not None and tokens is not None and chosen.low_ratio is not None and chosen.high_ratio is not None:
-        low = int(multiply(Decimal(tokens), chosen.low_ratio))
-        high = int(multiply(Decimal(tokens), chosen.high_ratio).to_integral_value(ROUND_CEILING))
-    characters = measure.characters
     return {
         "text_id": counted.text_id,
         "tokenizer": None if chosen is None else chosen.tokenizer,
         "count_method": "unavailable" if chosen is None or tokens is None else chosen.method,
         "tokens": tokens,
         "frame_tokens": None if chosen is None else chosen.frame_tokens,
-        "characters": characters,
+        "characters": measure.characters,
         "bytes": measure.bytes,
         "utf16_units": measure.utf16_units,
         "graphemes": measure.graphemes,
         "non_whitespace_characters": measure.non_whitespace_characters,
-        "tokens_per_character": None
-        if tokens is None or not characters
-        else Exact(Decimal(tokens), Decimal(characters)).to_text(),
-        "tokens_low": low,
-        "tokens_high": high,
+        "tokens_per_character": _ratio(tokens, measure.characters),
+        "tokens_low": counted.low,
+        "tokens_high": counted.high,
         "offer": counted.offer,
         "error_code": None if error is None else error.slug,
         "error_detail": None if error is None else error.detail,
-        "warnings": "" if chosen is None else ";".join(chosen.warnings),
+        "warnings": ";".join(counted.warnings),
+        "words": measure.words,
+        "tokens_per_word": _ratio(tokens, measure.words),
+        "bytes_per_token": _ratio(measure.bytes, tokens),
     }
+
+
+def _ratio(count: int | None, whole: int | None) -> str | None:
+    """A quotient of counts; None where there is nothing to divide, or to divide by."""
+    return None if count is None or not whole else Exact(Decimal(count), Decimal(whole)).to_text()

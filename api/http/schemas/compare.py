@@ -22,8 +22,18 @@ from api.http.schemas.fields import (
     numeric_columns,
 )
 from api.http.schemas.price import RowIdIn
+from api.http.schemas.tools import ToolIn
 
+Pixels = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 SampleName = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^*]")]
+
+
+class ImageIn(Wire):
+    """An image that is sent with the input, in pixels."""
+
+    width: Pixels
+    height: Pixels
+    detail: Literal["low", "high"] = "high"
 
 
 class SampleIn(Wire):
@@ -34,6 +44,9 @@ class SampleIn(Wire):
     output_text: str | None = None
     input_tokens: CountIn | None = Field(None, description="instead of input_text, where there is no text to show")
     weight: PriceIn = Field("1", validate_default=True)
+    system_text: str | None = Field(None, description="stands before the input in a message of its own")
+    tools: Annotated[list[ToolIn], Field(max_length=128)] = []
+    images: Annotated[list[ImageIn], Field(max_length=1_000)] = []
 
     @model_validator(mode="after")
     def _one_input(self) -> Self:
@@ -53,6 +66,10 @@ class WorkloadIn(Wire):
     include_frame: bool = False
     output_tokens_per_query: CountIn | None = None
     output_characters_per_query: CountIn | None = None
+    turns_per_conversation: Annotated[int, Field(ge=1, le=1_000, strict=True)] = Field(
+        1,
+        description="each query is a turn that sends again the inputs and answers before it; figures are means of the turns",
+    )
 
     @model_validator(mode="after")
     def _one_output(self) -> Self:
@@ -182,7 +199,7 @@ class ComparedRow(Answer):
     price_status: Literal["ok", "unconfirmed_start", "stale", "disputed", "suspect"] | None
     catalog_version: str
     method_version: str
-    frame_tokens: int | None
+    frame_tokens: int | str | None
     tokens_low: int | str | None
     tokens_high: int | str | None
     cost_per_query_low: DecimalOut | None
@@ -190,6 +207,8 @@ class ComparedRow(Answer):
     error_code: str | None
     error_detail: str | None
     warnings: str
+    tool_tokens: int | str | None
+    image_tokens: int | str | None
 
 
 class PremiumOut(Answer):

@@ -59,6 +59,9 @@ class TokenizedRow(Answer):
     error_code: str | None
     error_detail: str | None
     warnings: str
+    words: int | None
+    tokens_per_word: DecimalOut | None
+    bytes_per_token: DecimalOut | None
 
 
 class TokenizeAnswer(Answer):

@@ -64,9 +64,11 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
     tokenizers = list(dict.fromkeys(p.tokenizer.tokenizer for p in prospects if p.tokenizer is not None))
     counts = await count_samples(question.samples, tokenizers, counter)
     priced: list[ComparedOffer] = []
+    noted = ("sample_too_short",) if question.is_short else ()
+    each = len(question.samples) * question.workload.turns_per_conversation
     for index, prospect in enumerate(prospects, start=1):
-        priced.append(cost_of(prospect, question, counts))
-        if index * len(question.samples) % YIELD_AFTER < len(question.samples):
+        priced.append(cost_of(prospect, question, counts, noted))
+        if index * each % YIELD_AFTER < each:
             await asyncio.sleep(0)
     return rank(priced)
 
@@ -90,8 +92,8 @@ def _prospect(wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, 
     return Prospect(wanted, resolved, tokenizer, native, conversion)
 
 
-def cost_of(prospect: Prospect, question: Comparison, counts: Counts) -> ComparedOffer:
-    """The figures of one offer, unranked."""
+def cost_of(prospect: Prospect, question: Comparison, counts: Counts, noted: Sequence[str] = ()) -> ComparedOffer:
+    """The figures of one offer, unranked; `noted` are warnings of the question itself."""
     if prospect.error is not None:
         return ComparedOffer(prospect, error=prospect.error)
     assert prospect.resolved is not None
@@ -107,6 +109,7 @@ def cost_of(prospect: Prospect, question: Comparison, counts: Counts) -> Compare
         *overall.warnings,
         *tokenizer_warnings,
         *(("tax_unknown",) if tax_unknown else ()),
+        *noted,
         *standing_warnings(stands, prospect.resolved, question.as_of),
     ]
     named = [(sample.name, figures) for sample, figures in zip(question.samples, samples, strict=True)]

@@ -33,6 +33,9 @@ class Figures:
     cost_high: Exact | None
     rates: Sequence[ApplicableRate]
     warnings: Sequence[str]
+    frame_tokens: Exact | None = None
+    tool_tokens: Exact | None = None
+    image_tokens: Exact | None = None
 
     @property
     def tokens_per_character(self) -> Exact | None:
@@ -88,6 +91,9 @@ def mean_figures(parts: Sequence[Figures], weights: Sequence[Decimal]) -> Figure
         mean(lambda f: f.cost_high),
         [rate for part in parts for rate in part.rates],
         warnings,
+        mean(lambda f: f.frame_tokens),
+        mean(lambda f: f.tool_tokens),
+        mean(lambda f: f.image_tokens),
     )
 
 

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Literal
 
 from api.services.comparing.figures import Figures
+from api.services.comparing.lengths import NO_TEXT, Length, TextLengths, sent_over_turns, stated
+from api.services.comparing.overheads import NO_OVERHEAD, Overhead, overhead_of
+from api.services.comparing.purchase import Purchase
 from api.services.comparing.question import Comparison, OfferToCompare, Sample, Workload
 from api.services.comparing.tokens import ChosenTokenizer, Counts
+from api.services.comparing.turns import Conversation
 from api.services.offers import ResolvedOffer, rates_in
 from economics.errors import PermillionError
-from economics.money import Exact, exact, multiply
+from economics.money import Exact, exact
 from economics.rate_card import RateCard
-from economics.text_costs import SampleCost, Terms, net_of_terms, price_sample
-
-_Usage = dict[str, Decimal | int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Output:
-    tokens: int | None
-    characters: int | None
-    warnings: tuple[str, ...] = ()
+from economics.text_costs import Terms, price_sample
 
 
 def price_samples(
@@ -45,10 +38,12 @@ def price_samples(
     terms = Terms(wanted.discount_share, question.tax_excluded, workload.batch_share, workload.retry_share)
     batch = _batch_card(resolved, question) if workload.batch_share else None
     longest = resolved.offer.model.limits_at(question.as_of)[0]
-    purchase = _Purchase(workload, resolved, tokenizer, counts, terms, batch, longest)
+    purchase = Purchase(workload, resolved.card, terms, batch, longest)
+    extras = any(sample.tools for sample in question.samples), any(sample.images for sample in question.samples)
+    texts = _OfferTexts(workload, resolved, tokenizer, TextLengths(tokenizer, counts), purchase, *extras)
     if priced_by_character(resolved.card):
-        return [purchase.by_character(sample) for sample in question.samples]
-    return [purchase.by_token(sample) for sample in question.samples]
+        return [texts.by_character(sample) for sample in question.samples]
+    return [texts.by_token(sample) for sample in question.samples]
 
 
 def priced_by_character(card: RateCard) -> bool:
@@ -57,142 +52,113 @@ def priced_by_character(card: RateCard) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Purchase:
-    """One offer as it is bought."""
+class _OfferTexts:
+    """The samples in the tokens of one offer; where any sample has tools or images, each has a figure of them."""
 
     workload: Workload
     resolved: ResolvedOffer
     tokenizer: ChosenTokenizer | None
-    counts: Counts
-    terms: Terms
-    batch: RateCard | None
-    longest: int | None
+    lengths: TextLengths
+    purchase: Purchase
+    with_tools: bool
+    with_images: bool
 
     def by_token(self, sample: Sample) -> Figures:
         """The figures of a sample, its tokens counted or stated."""
-        workload, card = self.workload, self.resolved.card
-        content = sample.input_tokens if sample.input_text is None else self._count(sample.input_text)
-        assert content is not None
-        characters = None if sample.input_text is None else len(sample.input_text)
-        output = self._output(sample, content, characters)
-        warnings = list(output.warnings)
-        frame = 0
-        if workload.include_frame:
-            known = None if self.tokenizer is None else self.tokenizer.frame_tokens
-            frame = known or 0
-            if known is None:
-                warnings.append("frame_unknown")
+        workload, purchase = self.workload, self.purchase
+        system = NO_TEXT if sample.system_text is None else self.lengths.of(sample.system_text)
+        new = stated(sample.input_tokens or 0) if sample.input_text is None else self.lengths.of(sample.input_text)
+        output, output_warnings = self.lengths.output(sample, new, workload)
+        turns = workload.turns_per_conversation
+        if turns > 1 and output is None:
+            raise PermillionError(
+                "tokens-underivable",
+                "later turns send the answers again: give output text, tokens or characters",
+                pointer="/workload/turns_per_conversation",
+            )
+        extra = overhead_of(sample, self.tokenizer, self.resolved.offer.model, turns, self.lengths.count)
+        warnings = [*output_warnings, *self.lengths.warnings(system, new, output), *extra.warnings]
+        added = extra if workload.include_frame else NO_OVERHEAD
+        if workload.include_frame and extra.frame is None:
+            warnings.append("frame_unknown")
         if workload.cached_input_share:
             warnings.append("cache_writes_not_counted")
-        billed_input = content + frame
-        self._check_length(billed_input)
-        cost = self._cost(billed_input, output.tokens)
+        talk = _talk(system.tokens, new.tokens, None if output is None else output.tokens, added, turns)
+        low: Conversation | None = talk
+        high: Conversation | None = talk
+        if self.tokenizer is not None and self.tokenizer.method == "estimate":
+            answers = (None, None) if output is None else output.ends
+            low = _end(system.low, new.low, output, answers[0], added, turns)
+            high = _end(system.high, new.high, output, answers[1], added, turns)
+        cost = purchase.cost(talk)
         reasoning = workload.reasoning_tokens_per_query
-        generated = reasoning or None if output.tokens is None else output.tokens + reasoning
-        low = self._bound(0, content, frame, output.tokens, cost.total)
-        high = self._bound(1, content, frame, output.tokens, cost.total)
+        generated = reasoning or None if talk.answer is None else talk.answer + reasoning
+        input_price, same_input = purchase.price_per_mtok("input_tokens", talk)
+        output_price, same_output = purchase.price_per_mtok("output_tokens", talk)
+        if not (same_input and same_output):
+            warnings.append("prices_differ_between_turns")
+        given = sent_over_turns(system, new, output, turns)
         return Figures(
-            None if characters is None else exact(characters),
-            exact(content),
-            None if output.characters is None else exact(output.characters),
+            given.characters,
+            given.tokens,
+            None if output is None or output.characters is None else exact(output.characters),
             exact(generated) if generated is not None else None,
-            None if low is None else low[0],
-            None if high is None else high[0],
-            _price_per_mtok(card, "input_tokens", (billed_input, generated or 0), self.terms),
-            _price_per_mtok(card, "output_tokens", (billed_input, generated or 0), self.terms),
+            given.low,
+            given.high,
+            input_price,
+            output_price,
             cost.input_cost,
             cost.output_cost if generated is not None else None,
             cost.total,
-            None if low is None else low[1],
-            None if high is None else high[1],
+            purchase.cost_at(low, talk, cost),
+            purchase.cost_at(high, talk, cost),
             cost.rates,
             [*warnings, *cost.warnings],
+            None if extra.frame is None else _mean_of(extra.frame, turns),
+            exact(extra.tools) if self.with_tools and extra.tools is not None else None,
+            _mean_of(Conversation(0, extra.images, 0), turns)
+            if self.with_images and extra.images is not None
+            else None,
         )
 
     def by_character(self, sample: Sample) -> Figures:
         """The figures of a sample that is priced by its characters."""
         if sample.input_text is None:
             raise self.resolved.card.explain("input_tokens")
-        characters = len(sample.input_text)
-        cost = price_sample(self.resolved.card, None, {"input_characters": characters}, self.terms)
+        characters = len(sample.input_text) + len(sample.system_text or "")
+        cost = price_sample(self.resolved.card, None, {"input_characters": characters}, self.purchase.terms)
         return Figures(
             exact(characters), None, None, None, None, None, None, None,
             cost.input_cost, None, cost.total, cost.total, cost.total, cost.rates, cost.warnings,
         )  # fmt: skip
 
-    def _count(self, text: str) -> int:
-        assert self.tokenizer is not None
-        return self.counts.of(text, self.tokenizer.tokenizer)
 
-    def _output(self, sample: Sample, input_tokens: int, input_characters: int | None) -> _Output:
-        """Output text, else stated tokens, else stated characters at the input's tokens per character, rounded up."""
-        if sample.output_text is not None:
-            return _Output(self._count(sample.output_text), len(sample.output_text))
-        if self.workload.output_tokens_per_query is not None:
-            return _Output(self.workload.output_tokens_per_query, None)
-        characters = self.workload.output_characters_per_query
-        if characters is None:
-            return _Output(None, None, ("output_not_given",))
-        if characters == 0:
-            return _Output(0, 0, ("output_tokens_derived",))
-        if not input_characters:
-            raise PermillionError(
-                "tokens-underivable",
-                "output tokens follow from the input's tokens per character, and there is no input text",
-                pointer="/workload/output_characters_per_query",
-            )
-        return _Output(-(-characters * input_tokens // input_characters), characters, ("output_tokens_derived",))
-
-    def _check_length(self, input_tokens: int) -> None:
-        if self.longest is not None and input_tokens > self.longest:
-            raise PermillionError(
-                "exceeds-context", f"{input_tokens} input tokens; the model takes {self.longest}", pointer="/samples"
-            )
-
-    def _cost(self, input_tokens: int, output_tokens: int | None) -> SampleCost:
-        usage = _usage(input_tokens, output_tokens, self.workload)
-        return price_sample(self.resolved.card, self.batch, usage, self.terms)
-
-    def _bound(
-        self, end: Literal[0, 1], content: int, frame: int, output: int | None, cost: Exact
-    ) -> tuple[Exact, Exact] | None:
-        """Input tokens and cost at the low (0) or high (1) end of the count's error, in whole tokens, rounded outwards.
-
-        An exact or stated count is its own bound; None where the error is not known.
-        """
-        if self.tokenizer is None:
-            return exact(content), cost
-        ratio = (self.tokenizer.low_ratio, self.tokenizer.high_ratio)[end]
-        if ratio is None:
-            return None
-        if ratio == 1:
-            return exact(content), cost
-        tokens = _outward(content, ratio, end)
-        generated = None if output is None else _outward(output, ratio, end)
-        return exact(tokens), self._cost(tokens + frame, generated).total
+def _mean_of(part: Conversation, turns: int) -> Exact:
+    """The mean over the turns of what a frame or images add."""
+    if turns == 1:
+        return exact(part.standing + part.new)
+    return part._replace(answer=0, turns=turns).mean_input()
 
 
-def _usage(input_tokens: Decimal | int, output_tokens: Decimal | int | None, workload: Workload) -> _Usage:
-    usage: _Usage = {"input_tokens": input_tokens}
-    if workload.cached_input_share:
-        usage["cache_read_tokens"] = multiply(Decimal(input_tokens), workload.cached_input_share)
-    reasoning = workload.reasoning_tokens_per_query
-    if output_tokens is not None or reasoning:
-        usage["output_tokens"] = (output_tokens or 0) + reasoning
-    if reasoning:
-        usage["reasoning_tokens"] = reasoning
-    return usage
+def _talk(system: int, new: int, answer: int | None, added: Overhead, turns: int) -> Conversation:
+    """The tokens that are billed: the texts and, where they are asked for, the overheads that are known."""
+    frame = added.frame or Conversation(0, 0, None)
+    return Conversation(
+        system + (added.tools or 0) + frame.standing,
+        new + (added.images or 0) + frame.new,
+        answer,
+        frame.answer_frame,
+        turns,
+    )
 
 
-def _outward(tokens: int, ratio: Decimal, end: Literal[0, 1]) -> int:
-    scaled = multiply(Decimal(tokens), ratio)
-    return int(scaled.to_integral_value((ROUND_FLOOR, ROUND_CEILING)[end]))
-
-
-def _price_per_mtok(card: RateCard, meter: str, lengths: tuple[int, int], terms: Terms) -> Exact | None:
-    """The rate of `meter` for a prompt and an answer of those lengths."""
-    rate = card.find(meter, *lengths)
-    return None if rate is None else net_of_terms(rate.per_mtok(), rate.row, terms)
+def _end(
+    system: int | None, new: int | None, output: Length | None, output_end: int | None, added: Overhead, turns: int
+) -> Conversation | None:
+    """One end of the range; None where a length has none."""
+    if system is None or new is None or (output is not None and output_end is None):
+        return None
+    return _talk(system, new, output_end, added, turns)
 
 
 def _batch_card(resolved: ResolvedOffer, question: Comparison) -> RateCard | None:

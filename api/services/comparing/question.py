@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -12,13 +12,19 @@ from api.services.pricing import RowId
 from economics.errors import PermillionError
 from economics.exchange import Exchange
 from economics.money import ONE, ZERO
+from tokenizers_registry.images import Image
+from tokenizers_registry.tools import Tool
+
+LEAST_SAMPLE_CHARACTERS = 200
+"""Below it a figure per character or per million of them says more of the sample than of the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A query as text, or as token counts where the caller has no text to show.
 
-    `input_text` or `input_tokens` is given; of the output one, or neither.
+    `input_text` or `input_tokens` is given; of the output one, or neither. `system_text` stands before the input in a message
+    of its own; `tools` and `images` are sent along.
     """
 
     name: str
@@ -26,11 +32,25 @@ class Sample:
     output_text: str | None = None
     input_tokens: int | None = None
     weight: Decimal = ONE
+    system_text: str | None = None
+    tools: Sequence[Tool] = ()
+    images: Sequence[Image] = ()
+
+    def texts(self) -> Iterator[str]:
+        """Everything whose tokens must be counted."""
+        for text in (self.input_text, self.output_text, self.system_text):
+            if text is not None:
+                yield text
+        for tool in self.tools:
+            yield from tool.lines()
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """How often the query runs and how: shares are 0–1 (`retry_share` may be more), counts are per query."""
+    """How often the query runs and how: shares are 0–1 (`retry_share` may be more), counts are per query.
+
+    With `turns_per_conversation` each query is a turn of a conversation that sends again what was said before.
+    """
 
     queries_per_month: Decimal | None = None
     cached_input_share: Decimal = ZERO
@@ -40,6 +60,7 @@ class Workload:
     include_frame: bool = False
     output_tokens_per_query: int | None = None
     output_characters_per_query: int | None = None
+    turns_per_conversation: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +93,12 @@ class Comparison:
         return self.exchange.wanted
 
     @property
+    def is_short(self) -> bool:
+        """Whether all input texts together, where there are any, are too short for figures per character."""
+        characters = sum(len(sample.input_text) for sample in self.samples if sample.input_text is not None)
+        return 0 < characters < LEAST_SAMPLE_CHARACTERS
+
+    @property
     def has_text(self) -> bool:
         """Whether any sample has a text whose tokens must be counted."""
-        return any(sample.input_text is not None or sample.output_text is not None for sample in self.samples)
+        return any(True for sample in self.samples for _ in sample.texts())

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal
 
 from api.services.comparing.question import OfferToCompare, Sample
 from catalog.snapshot import Offer
 from economics.errors import PermillionError
 from tokenizers_registry.assignments import assign
+from tokenizers_registry.count_ranges import EXACTLY, RECONSTRUCTED, CountRange, RangeMethod, count_range
 from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.overheads import Frame
+from tokenizers_registry.scripts import Script, scripts_of
 
 CountMethod = Literal["exact", "estimate"]
-_EXACT = Decimal(1)
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenTokenizer:
     """How the tokens of an offer are counted.
 
-    `low_ratio` and `high_ratio` bound an estimate (true count ÷ ours); None where the error is not known.
+    `frame_tokens` are those around one user message; `frame` also tells them of several. `range_method` says how the error
+    of an estimate is known; None where it is not, and for exact counts.
     """
 
     tokenizer: str
     method: CountMethod
     frame_tokens: int | None
-    low_ratio: Decimal | None
-    high_ratio: Decimal | None
+    range_method: RangeMethod | None = None
     warnings: tuple[str, ...] = ()
+    frame: Frame | None = None
+
+    def range_warnings(self, known: bool) -> tuple[str, ...]:
+        """Where the range of an estimate comes from, or that there is none."""
+        if self.method == "exact":
+            return ()
+        return (f"count_range={self.range_method}",) if known else ("count_range_unknown",)
 
 
 def tokenizer_named(name: str, counter: TokenCounter) -> ChosenTokenizer:
@@ -39,8 +47,8 @@ def tokenizer_named(name: str, counter: TokenCounter) -> ChosenTokenizer:
         PermillionError: `unknown-tokenizer`.
     """
     found = counter.registry[name]
-    bound = _EXACT if found.kind == "exact" else None
-    return ChosenTokenizer(found.tokenizer, found.kind, found.frame_tokens, bound, bound)
+    tested: RangeMethod | None = "own_tests" if found.tokenizer in RECONSTRUCTED else None
+    return ChosenTokenizer(found.tokenizer, found.kind, found.frame_tokens, tested)
 
 
 def choose_tokenizer(offer: Offer, wanted: OfferToCompare, counter: TokenCounter) -> ChosenTokenizer:
@@ -51,7 +59,7 @@ def choose_tokenizer(offer: Offer, wanted: OfferToCompare, counter: TokenCounter
     """
     if wanted.tokenizer is not None:
         found = counter.registry[wanted.tokenizer]
-        return ChosenTokenizer(found.tokenizer, "estimate", None, None, None, ("tokenizer_chosen_by_caller",))
+        return ChosenTokenizer(found.tokenizer, "estimate", None, "between_tokenizers", ("tokenizer_chosen_by_caller",))
     if offer.model.tokenizer is not None:
         return tokenizer_named(offer.model.tokenizer, counter)
     assignment = assign(offer.model.provider, offer.model.model)
@@ -65,9 +73,9 @@ def choose_tokenizer(offer: Offer, wanted: OfferToCompare, counter: TokenCounter
         assignment.tokenizer,
         "exact" if exact else "estimate",
         assignment.frame_tokens or counter.registry[assignment.tokenizer].frame_tokens,
-        _EXACT if exact else assignment.low_ratio,
-        _EXACT if exact else assignment.high_ratio,
+        assignment.range_method,
         () if assignment.warning is None else (assignment.warning,),
+        assignment.frame,
     )
 
 
@@ -76,6 +84,7 @@ class Counts:
 
     def __init__(self, by_text: Mapping[str, Mapping[str, int | PermillionError]]) -> None:
         self._by_text = by_text
+        self._scripts: dict[str, frozenset[Script]] = {}
 
     def of(self, text: str, tokenizer: str) -> int:
         """Content tokens of `text`; raises what the tokenizer failed with."""
@@ -84,12 +93,21 @@ class Counts:
             raise count
         return count
 
+    def range_of(self, text: str, tokenizer: ChosenTokenizer) -> CountRange | None:
+        """Ratios of true to counted tokens; the scripts of a text are found once for all tokenizers that estimate."""
+        if tokenizer.method == "exact" or not text:
+            return EXACTLY
+        if tokenizer.range_method is None:
+            return None
+        scripts = self._scripts.get(text)
+        if scripts is None:
+            scripts = self._scripts[text] = scripts_of(text)
+        return count_range(tokenizer.range_method, tokenizer.tokenizer, scripts)
+
 
 async def count_samples(samples: Sequence[Sample], tokenizers: Sequence[str], counter: TokenCounter) -> Counts:
     """Every text of the samples counted by every tokenizer."""
-    texts = list(
-        dict.fromkeys(t for sample in samples for t in (sample.input_text, sample.output_text) if t is not None)
-    )
+    texts = list(dict.fromkeys(text for sample in samples for text in sample.texts()))
     if not texts or not tokenizers:
         return Counts({})
     return Counts(dict(zip(texts, await counter.count(texts, tokenizers), strict=True)))

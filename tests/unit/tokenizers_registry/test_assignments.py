@@ -144,7 +144,7 @@ def test_every_assignment_names_a_known_tokenizer_and_its_source() -> None:
             continue
         assert each.method == "estimate" or kinds[each.tokenizer] == "exact", each.model
         assert (each.warning is None) or each.method == "estimate"
-        assert (each.low_ratio, each.high_ratio) == (None, None)  # no measurement is known yet
+        assert (each.range_method is None) == (each.method == "exact"), each.model
 
 
 def test_the_frame_of_a_chat_message_is_given_where_the_vendor_documents_it() -> None:
