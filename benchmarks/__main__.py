@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import serving
+from benchmarks import loop, serving
 
 if __name__ == "__main__":
-    for line in serving.measurements():
-        print(line, flush=True)
+    for room in (serving, loop):
+        for line in room.measurements():
+            print(line, flush=True)
