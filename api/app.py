@@ -27,7 +27,12 @@ from tokenizers_registry.workers import WorkerSettings
 def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> Litestar:
     """The Litestar application; `build_app` wraps it with the access log."""
     counter = TokenCounter(
-        settings=WorkerSettings(workers=settings.counting_workers, timeout_s=settings.counting_timeout_s),
+        settings=WorkerSettings(
+            workers=settings.counting_workers,
+            timeout_s=settings.counting_timeout_s,
+            memory_mib=settings.counting_memory_mib,
+            niceness=settings.counting_niceness,
+        ),
         cache_entries=settings.count_cache_entries,
     )
 

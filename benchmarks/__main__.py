@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import loop, serving
+from benchmarks import counting, loop, serving
 
 if __name__ == "__main__":
-    for room in (serving, loop):
+    for room in (serving, counting, loop):
         for line in room.measurements():
             print(line, flush=True)

@@ -121,13 +121,15 @@ class TokenCounter:
         Raises:
             PermillionError: `invalid-text`, as `count`.
         """
+        key = ("graphemes", hashlib.sha256(_utf8(text)).digest())
         async with self._measuring:  # ten at once would keep the loop for ten steps in a row
-            work = measuring(text)
+            work = measuring(text, self._cache.get(key))
             while True:
                 try:
                     next(work)
                 except StopIteration as done:
                     measured: TextMeasure = done.value
+                    self._cache.put(key, measured.graphemes)
                     return measured
                 await asyncio.sleep(0)
 

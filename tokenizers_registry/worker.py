@@ -2,7 +2,8 @@
 
     python -P -m tokenizers_registry.worker MEMORY_MIB NICE [PLUG_IN ...]
 
-It ends when the server does, because the socket then closes. Its standard output and error go nowhere: what a
+The kernel refuses it more than MEMORY_MIB of address space: a count that needs more fails alone, where a limit on the whole
+service would end them all. It ends when the server does, because the socket then closes. Its standard output and error go nowhere: what a
 vocabulary engine prints when it panics may quote the caller's text. An idle worker holds no engine.
 """
 
@@ -17,7 +18,7 @@ from typing import Any
 
 from economics.errors import PermillionError
 from tokenizers_registry import wire
-from tokenizers_registry.boundary import count_all
+from tokenizers_registry.boundary import OUT_OF_MEMORY, count_all
 from tokenizers_registry.loading import LoadedTokenizers
 from tokenizers_registry.registry import Registry
 
@@ -75,6 +76,8 @@ def _count(
             answers.send(counting=tokenizer)
         return count_all(tokenizer, loaded.counter(family), texts)
     except PermillionError as problem:
+        if problem.slug == OUT_OF_MEMORY:
+            loaded.clear()  # the next one has the room
         return problem
 
 
@@ -84,8 +87,10 @@ def main(arguments: list[str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to answer
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold the text
     os.nice(int(niceness))
+    with contextlib.suppress(ValueError, OSError):  # a lower limit is set already, or the system has none
+        resource.setrlimit(resource.RLIMIT_AS, (int(memory_mib) << 20, int(memory_mib) << 20))
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server is gone
-        serve(Registry(plug_ins), LoadedTokenizers(int(memory_mib)), SOCKET)
+        serve(Registry(plug_ins), LoadedTokenizers(int(memory_mib) * 3 // 8), SOCKET)
 
 
 if __name__ == "__main__":

@@ -124,7 +124,12 @@ def read_text(content: bytes, settings: Settings) -> str:
 
 async def _compare(question: Comparison, catalog: Catalog, settings: Settings) -> list[ComparedOffer]:
     counter = TokenCounter(
-        settings=WorkerSettings(workers=settings.counting_workers, timeout_s=settings.counting_timeout_s),
+        settings=WorkerSettings(
+            workers=settings.counting_workers,
+            timeout_s=settings.counting_timeout_s,
+            memory_mib=settings.counting_memory_mib,
+            niceness=settings.counting_niceness,
+        ),
         cache_entries=settings.count_cache_entries,
     )
     await counter.start()
