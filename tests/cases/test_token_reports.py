@@ -159,7 +159,9 @@ def test_anthropic_sdk_python_375_the_old_vocabulary_counts_old_models_only() ->
 
 
 @pytest.mark.parametrize(("fresh", "read", "written", "total"), [(86, 17_817, 0, 17_903), (5, 128_955, 1_253, 130_213)])
-def test_langfuse_10592_12306_5568_cached_input_is_counted_once(fresh: int, read: int, written: int, total: int) -> None:
+def test_langfuse_10592_12306_5568_cached_input_is_counted_once(
+    fresh: int, read: int, written: int, total: int
+) -> None:
     usage = usage_from_vendor(
         "anthropic",
         {
