@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from tokenizers_registry.families import Family
 
-#: Loading a vocabulary takes about a second for 150 MiB (0.1 s for 10 MiB, 0.8 s for 120; one core, 2026-12-01).
+#: Loading a vocabulary takes about a second for 150 MiB (processor time, one machine, 2026-12-01: llama2, 10 MiB, 0.03 s;
+#: gemma3, 55 MiB, 0.16 s; o200k_base, 45 MiB, 0.31 s; qwen3_5, 120 MiB, 1.3 s).
 LOADED_MIB_PER_S = 150
 
 

@@ -30,7 +30,6 @@ def test_a_long_text_keeps_all_workers_busy_to_the_end() -> None:
     one_vocabulary_once = {family.fingerprint: family for family in ALL}.values()
     calls = [seconds(family, size) for family in one_vocabulary_once]
     best = max(*calls, sum(calls) / 2)
-    # each vocabulary that both workers could take is counted where it was first loaded until the gain is worth loading
     assert max(work_s(share, size) for share in shares) <= best * 7 / 6
 
 
