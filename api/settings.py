@@ -35,6 +35,12 @@ class Settings(BaseModel):
     max_rows: int = Field(10_000, ge=1, description="rows (offers, texts, price rows) a request may have")
     counting_workers: int = Field(2, ge=1, le=64, description="processes that count tokens")
     counting_timeout_s: float = Field(10.0, gt=0, description="seconds a count may take before its worker is replaced")
+    counting_memory_mib: int = Field(
+        2_048, ge=512, description="MiB of address space of each counting process; a count that needs more fails alone"
+    )
+    counting_niceness: int = Field(
+        5, ge=0, le=19, description="how much lower than the server's the counting processes' priority is"
+    )
     count_cache_entries: int = Field(100_000, ge=0, description="token counts kept in memory (about 200 bytes each)")
     max_tokenizer_file_bytes: int = Field(
         40 * 1024 * KIB, ge=1, description="bytes a registered tokenizer file may have"

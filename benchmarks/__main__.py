@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import pricing, serving
+from benchmarks import counting, loop, pricing, serving
 
 if __name__ == "__main__":
-    for part in (pricing, serving):
-        for line in part.measurements():
+    for room in (pricing, serving, counting, loop):
+        for line in room.measurements():
             print(line, flush=True)

@@ -15,6 +15,8 @@ from economics.errors import PermillionError
 Answer = TypeVar("Answer")
 Count = Callable[[str], int]
 
+OUT_OF_MEMORY = "counting-memory"
+
 
 def guarded(call: Callable[[], Answer], slug: str, what: str) -> Answer:
     """Run an engine call; turn whatever it raises into a PermillionError.
@@ -25,7 +27,8 @@ def guarded(call: Callable[[], Answer], slug: str, what: str) -> Answer:
         what: what was being done, e.g. `counting with llama3`.
 
     Raises:
-        PermillionError: the engine's own, or `slug` with the name of the exception's class.
+        PermillionError: the engine's own, `counting-memory` where the worker's memory did not do, or `slug` with the
+            name of the exception's class.
         KeyboardInterrupt, SystemExit: passed on.
 
     >>> guarded(lambda: 1 // 0, "counting-failed", "counting with llama3")
@@ -36,6 +39,9 @@ def guarded(call: Callable[[], Answer], slug: str, what: str) -> Answer:
         return call()
     except (KeyboardInterrupt, SystemExit, PermillionError):
         raise
+    except MemoryError:
+        kind = "MemoryError"
+        slug = OUT_OF_MEMORY
     except BaseException as failure:  # noqa: BLE001  PanicException is not an Exception
         kind = type(failure).__name__
     raise PermillionError(slug, f"{what} failed ({kind})")

@@ -79,6 +79,10 @@ class LoadedTokenizers:
         """Whether the family can be counted without loading."""
         return family.fingerprint in self._held
 
+    def clear(self) -> None:
+        """Give all of them back."""
+        self._held.clear()
+
     def counter(self, family: Family) -> Count:
         """The family's counter, loaded now if it is not held."""
         held = self._held.get(family.fingerprint)

@@ -6,9 +6,11 @@ grapheme, seven characters and 25 bytes.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from typing import Any
 
 from economics.errors import PermillionError
@@ -47,33 +49,73 @@ def measure(text: str) -> TextMeasure:
     >>> measure("é你 👍🏿")
     TextMeasure(characters=5, bytes=14, utf16_units=7, graphemes=4, non_whitespace_characters=4, words=2)
     """
+    work = measuring(text)
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            measured: TextMeasure = done.value
+            return measured
+
+
+def measuring(text: str, graphemes: int | None = None) -> Generator[None, None, TextMeasure]:
+    """The same in steps of less than a millisecond, so that an event loop can do other things between them.
+
+    Finding the graphemes of 256 KiB takes 20 ms in Hindi, 60 ms where scripts are mixed; a caller that knows them gives
+    them.
+
+    Raises:
+        PermillionError: as `measure`.
+    """
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
         raise PermillionError("invalid-text", "the text holds lone surrogates, which are not characters") from None
-    runs = text.split()
-    solid = sum(map(len, runs))
+    solid = words = 0
+    inside = False
+    for start in range(0, len(text), _STEP):
+        step = text[start : start + _STEP]
+        runs = step.split()
+        solid += sum(map(len, runs))
+        words += len(runs) - (inside and not step[0].isspace())  # a word may reach over a step
+        inside = not step[-1].isspace()
+        yield
     if size == len(text):
-        return TextMeasure(size, size, size, size - text.count("\r\n"), solid, len(runs))
+        return TextMeasure(size, size, size, size - text.count("\r\n"), solid, words)
     utf16_units = len(text.encode("utf-16-le")) // 2
-    words = None if unspaced(text) else len(runs)
-    return TextMeasure(len(text), size, utf16_units, _graphemes(text), solid, words)
+    if graphemes is None:
+        graphemes = yield from _graphemes(text)
+    spaced = None if unspaced(text) else words
+    return TextMeasure(len(text), size, utf16_units, graphemes, solid, spaced)
 
 
-def _graphemes(text: str) -> int:
-    joining, cluster = _grapheme_patterns()
-    if joining.search(text) is None:
+def _graphemes(text: str) -> Generator[None, None, int]:
+    joining, cluster = grapheme_patterns()
+    for start in range(0, len(text), _STEP):
+        if joining.search(text, start, start + _STEP) is not None:
+            break
+        yield
+    else:
         return len(text)
-    return len(cluster.findall(text))
+    clusters, found = cluster.finditer(text), 0
+    while True:
+        more = sum(1 for _ in islice(clusters, _CLUSTERS))
+        found += more
+        if more < _CLUSTERS:
+            return found
+        yield
 
+
+# Characters, and clusters, of one step.
+_STEP, _CLUSTERS = 8_192, 500
 
 # Grapheme_Cluster_Break values without which no two characters join: UAX 29, rules GB3 and GB6 to GB13.
 _JOINING = ("CR", "Extend", "ZWJ", "SpacingMark", "Prepend", "Regional_Indicator", "L", "V", "T")
 
 
 @cache
-def _grapheme_patterns() -> tuple[Any, Any]:
-    """A pattern for characters that may join with a neighbor, and one for a whole cluster."""
+def grapheme_patterns() -> tuple[Any, Any]:
+    """A pattern for characters that may join with a neighbor, and one for a whole cluster; 20 ms the first time."""
     regex = import_module("regex")  # 4 MB: only where a text beyond ASCII is measured
     joining = "".join(rf"\p{{GCB={value}}}" for value in _JOINING)
     return regex.compile(f"[{joining}]"), regex.compile(r"\X")

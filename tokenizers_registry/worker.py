@@ -2,9 +2,10 @@
 
     python -P -m tokenizers_registry.worker MEMORY_MIB NICE LIMIT_MIB [PLUG_IN ...]
 
-It ends when the server does, because the socket then closes. Its standard output and error go nowhere: what a
-vocabulary engine prints when it panics may quote the caller's text. An idle worker holds no engine. The one that counts
-with files of users may address LIMIT_MIB of memory, the others (0) what they need.
+The kernel refuses it more than MEMORY_MIB of address space, the one that counts with files of users more than LIMIT_MIB (0 for
+the others): a count that needs more fails alone, where a limit on the whole service would end them all. It ends when the
+server does, because the socket then closes. Its standard output and error go nowhere: what a vocabulary engine prints when
+it panics may quote the caller's text. An idle worker holds no engine.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 from economics.errors import PermillionError
 from tokenizers_registry import wire
-from tokenizers_registry.boundary import count_all
+from tokenizers_registry.boundary import OUT_OF_MEMORY, count_all
 from tokenizers_registry.families import Family
 from tokenizers_registry.loading import LoadedTokenizers
 from tokenizers_registry.registered.limits import limit_process
@@ -84,6 +85,8 @@ def _count(
             answers.send(counting=tokenizer)
         return count_all(tokenizer, loaded.counter(family), texts)
     except PermillionError as problem:
+        if problem.slug == OUT_OF_MEMORY:
+            loaded.clear()  # the next one has the room
         return problem
 
 
@@ -95,8 +98,11 @@ def main(arguments: list[str]) -> None:
     os.nice(int(niceness))
     if int(limit_mib):
         limit_process(int(limit_mib))
+    else:
+        with contextlib.suppress(ValueError, OSError):  # a lower limit is set already, or the system has none
+            resource.setrlimit(resource.RLIMIT_AS, (int(memory_mib) << 20, int(memory_mib) << 20))
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server is gone
-        serve(Registry(plug_ins), LoadedTokenizers(int(memory_mib)), SOCKET)
+        serve(Registry(plug_ins), LoadedTokenizers(int(memory_mib) * 3 // 8), SOCKET)
 
 
 if __name__ == "__main__":

@@ -128,6 +128,8 @@ async def _compare(question: Comparison, catalog: Catalog, settings: Settings) -
             workers=settings.counting_workers,
             timeout_s=settings.counting_timeout_s,
             registered_limit_mib=settings.tokenizer_memory_mib,
+            memory_mib=settings.counting_memory_mib,
+            niceness=settings.counting_niceness,
         ),
         cache_entries=settings.count_cache_entries,
         read_file=catalog.tokenizer_content,

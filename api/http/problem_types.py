@@ -59,6 +59,7 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("tokenizer-exists", 409, "The tokenizer id is taken", "Register it under another id."),
         ProblemType("tokens-underivable", 422, "The output tokens cannot be derived", "Give output tokens or text."),
         ProblemType("counting-failed", 422, "The tokenizer failed on this text", "Shorten the text."),
+        ProblemType("counting-memory", 422, "Counting needs more memory than it may have", "Shorten the text."),
         ProblemType("counting-timeout", 422, "Counting took too long", "Shorten the text."),
         ProblemType("read-only-book", 409, "Shipped price books are read-only", "Use a price book id of your own."),
         ProblemType("overlapping-prices", 422, "Two prices overlap in time", "End one before the other starts."),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,13 +25,14 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Made once at start."""
+    """Made once at start; `long_bodies` is held while one is read."""
 
     settings: Settings
     catalog: Catalog
     counter: TokenCounter
     checker: Checker
     now: Callable[[], datetime] = utc_now
+    long_bodies: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 async def snapshot_of(service: Service, known_at: datetime | None) -> Snapshot:

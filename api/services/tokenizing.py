@@ -13,7 +13,7 @@ from api.services.pricing import RowId
 from catalog.snapshot import Snapshot
 from economics.errors import PermillionError
 from tokenizers_registry.counting import TokenCounter
-from tokenizers_registry.text import TextMeasure, measure
+from tokenizers_registry.text import TextMeasure
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ async def tokenize(
     counts = Counts(dict(zip(unique, await counter.count(unique, ids), strict=True)) if ids else {})
     found: list[CountedText] = []
     for text_id, text in texts:
-        measured = measure(text)
+        measured = await counter.measure(text)
         for column in columns:
             if column.chosen is None:
                 found.append(CountedText(text_id, measured, column.offer, None, None, column.error))

@@ -52,6 +52,27 @@ def dying_once(family):
         return len(text)
     return count
 
+def meeting(family):
+    """Counts once its twin counts, too: two tokenizers that can only be counted side by side."""
+    def count(text):
+        if not text.startswith("/"):
+            return len(text)
+        place = pathlib.Path(text)
+        place.joinpath(family.tokenizer).touch()
+        for _ in range(1_000):
+            if len(list(place.iterdir())) > 1:
+                return len(text)
+            time.sleep(0.01)
+        raise RuntimeError("alone")
+    return count
+
+def hungry(family):
+    def count(text):
+        if "eat" in text:
+            return len(bytearray(1 << 40))
+        return len(text)
+    return count
+
 class Panic(BaseException):
     pass
 
@@ -67,7 +88,10 @@ LETTERS = Family(
 )
 FAMILIES = [LETTERS, *(
     replace(LETTERS, tokenizer=name, loader=f"{__name__}:{name}", fingerprint="probe:" + name)
-    for name in ("slow", "slow_to_load", "dying", "dying_once", "panicking")
+    for name in ("slow", "slow_to_load", "dying", "dying_once", "panicking", "hungry")
+), *(
+    replace(LETTERS, tokenizer=name, loader=f"{__name__}:meeting", fingerprint="probe:" + name, megabytes_per_s=1e-4)
+    for name in ("meeting_one", "meeting_two")
 )]
 '''
 

@@ -9,6 +9,7 @@ import pytest
 from economics.errors import PermillionError
 from tokenizers_registry.counting import Counted, TokenCounter, count_now
 from tokenizers_registry.registry import Registry
+from tokenizers_registry.text import measure
 
 RunScenario = Callable[..., None]
 
@@ -158,3 +159,19 @@ def test_counting_here_reports_progress(misbehaving: Registry) -> None:
     assert rows[0]["letters"] == 2
     assert slug(rows[0]["panicking"]) == "counting-failed"
     assert seen == [(1, 2), (2, 2)]
+
+
+def test_the_loop_turns_while_a_long_text_is_measured(run_scenario: RunScenario) -> None:
+    """256 KiB of Hindi are 20 ms of work; others get their turn at least a hundred times meanwhile."""
+    hindi = "सुबह साढ़े छह बजे तक घाट शांत रहता है " * 2_700
+
+    async def scenario(counter: TokenCounter) -> None:
+        measured = [asyncio.create_task(counter.measure(hindi)) for _ in range(2)]
+        turns = 0
+        while not all(task.done() for task in measured):
+            turns += 1
+            await asyncio.sleep(0)
+        assert turns > 100
+        assert [task.result() for task in measured] == [measure(hindi)] * 2
+
+    run_scenario(scenario)

@@ -34,3 +34,42 @@ def test_lone_surrogates_are_refused(text: str) -> None:
         measure(text)
     assert caught.value.slug == "invalid-text"
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "graphemes"),
+    [
+        ("👩\u200d👩\u200d👧\u200d👦", 1),
+        ("e\u0301", 1),
+        ("é\r\n", 2),
+        ("你", 1),
+        ("🇫🇷", 1),
+        (" é", 2),
+    ],
+)
+def test_a_long_text_measures_as_its_parts_do(unit: str, graphemes: int) -> None:
+    """Long texts are measured in steps, and no step may cut a cluster or a blank in two."""
+    part = measure(unit)
+    whole = measure(unit * 20_011)
+    assert part.graphemes == graphemes
+    assert whole == TextMeasure(
+        *(
+            20_011 * each
+            for each in (
+                part.characters,
+                part.bytes,
+                part.utf16_units,
+                part.graphemes,
+                part.non_whitespace_characters,
+            )
+        )
+    )
+
+
+def test_a_mark_behind_thousands_of_letters_is_found() -> None:
+    for letters in (8_190, 8_191, 8_192, 8_193, 60_000):
+        assert measure("é" * letters + "e\u0301").graphemes == letters + 1
+
+
+def test_a_single_cluster_of_all_marks_is_one_grapheme() -> None:
+    assert measure("e" + "\u0301\u0323" * 60_000).graphemes == 1

@@ -122,6 +122,65 @@ def test_a_request_waits_for_busy_workers_only_so_long(misbehaving: Registry) ->
     asyncio.run(run())
 
 
+def test_tokenizers_of_one_request_run_side_by_side(
+    misbehaving: Registry, tmp_path: Path, run_scenario: RunScenario
+) -> None:
+    place = tmp_path / "meeting"
+    place.mkdir()
+
+    async def scenario(counter: TokenCounter) -> None:
+        (row,) = await counter.count([str(place)], ["meeting_one", "meeting_two"])
+        assert row == {"meeting_one": len(str(place)), "meeting_two": len(str(place))}
+
+    run_scenario(scenario, misbehaving)
+
+
+def test_a_count_that_needs_too_much_memory_costs_one_error(misbehaving: Registry, run_scenario: RunScenario) -> None:
+    async def scenario(counter: TokenCounter) -> None:
+        await counter.count(["warm"], ["letters", "hungry"])
+        before = counter.worker_process_ids
+        (row,) = await counter.count(["eat canary"], ["letters", "hungry", "llama2"])
+        assert isinstance(row["hungry"], PermillionError)
+        assert row["hungry"].slug == "counting-memory"
+        assert "canary" not in repr(row)
+        assert row["letters"] == 10
+        assert isinstance(row["llama2"], int)
+        assert counter.worker_process_ids == before
+        assert await counter.count(["fine"], ["hungry"]) == [{"hungry": 4}]
+
+    run_scenario(scenario, misbehaving, workers=1)
+
+
+def test_a_vocabulary_that_finds_no_room_leaves_the_others_alone() -> None:
+    """Engines in Rust end their process where memory is refused; that too is one error. 120 MiB do for llama2 only."""
+
+    async def run() -> None:
+        counter = TokenCounter(settings=WorkerSettings(workers=1, memory_mib=120))
+        await counter.start()
+        try:
+            (row,) = await counter.count(["Hello, world!"], ["llama2", "qwen3_5"])
+            assert row["llama2"] == 4  # Hello , world !: test_token_vectors.py holds the vocabulary to its vectors
+            assert isinstance(row["qwen3_5"], PermillionError)
+            assert row["qwen3_5"].slug in ("counting-memory", "counting-failed")
+            assert None not in counter.worker_process_ids
+        finally:
+            await counter.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_worker_has_a_memory_limit_and_a_lower_priority(run_scenario: RunScenario) -> None:
+    async def scenario(counter: TokenCounter) -> None:
+        await counter.count(["a"], ["llama2"])
+        (worker,) = counter.worker_process_ids
+        process = psutil.Process(worker)
+        assert process.rlimit(psutil.RLIMIT_AS) == (2_048 << 20, 2_048 << 20)
+        assert process.nice() == psutil.Process().nice() + 5
+
+    run_scenario(scenario, workers=1)
+
+
 def test_closing_answers_those_who_wait(misbehaving: Registry, run_scenario: RunScenario) -> None:
     async def scenario(counter: TokenCounter) -> None:
         await counter.count(["warm"], ["slow"])
