@@ -111,7 +111,8 @@ class Vocabulary:
         """The context that is billed, what was `served` in place of what was `requested`, and whether the two differ.
 
         A vendor may serve another tier than was asked for, and bills the one it served (OpenAI's priority falls back to
-        default, BerriAI/litellm#31837). A requested value that left the choice to the vendor differs from nothing.
+        default, BerriAI/litellm#31837). A requested value that left the choice to the vendor differs from nothing,
+        nor does a key without default that was not requested.
 
         Raises:
             PermillionError: as `resolve`; a key or value of `served` points into `/served_context`.
@@ -127,7 +128,7 @@ class Vocabulary:
             raise PermillionError(error.slug, error.detail, pointer=pointer) from None
         open_keys = {n for n, value in requested.items() if n in served and value in self.keys[n].undecided}
         wanted = Vocabulary(self.keys).resolve({n: v for n, v in requested.items() if n not in open_keys})
-        differs = any(wanted.get(name) != said[name] for name in served if name not in open_keys)
+        differs = any(wanted[name] != said[name] for name in served if name in wanted and name not in open_keys)
         return self.resolve({**requested, **{name: said[name] for name in served}}), differs
 
 

@@ -46,13 +46,17 @@ class ResolvedOffer(NamedTuple):
     served_differs: bool = False
 
 
+_NO_NEWS = ("standard", "global")
+
+
 @dataclass(frozen=True, slots=True)
 class Served:
     """What was served, where it may be another context than was asked for.
 
     Args:
         stated: by the caller, who may know better than the response (one client's echo of the tier was known false).
-        by_vendor: in the vendor's usage object; a standard tier is no news where the provider sells no other.
+        by_vendor: in the vendor's usage object; a standard tier, or everywhere as the place, is no news where the provider
+            sells no other.
     """
 
     stated: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +64,7 @@ class Served:
 
     def of(self, vocabulary: Vocabulary) -> dict[str, str]:
         """The keys that were served, the caller's word first."""
-        news = {n: value for n, value in self.by_vendor.items() if n in vocabulary.keys or value != "standard"}
+        news = {n: value for n, value in self.by_vendor.items() if n in vocabulary.keys or value not in _NO_NEWS}
         return {**news, **self.stated}
 
 

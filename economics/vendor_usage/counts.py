@@ -1,4 +1,4 @@
-"""Reading counts out of a vendor's usage object, and refusing what is none."""
+"""Reading counts out of a vendor's usage object, and refusing what is none or contradicts itself."""
 
 from __future__ import annotations
 
@@ -9,50 +9,87 @@ from economics.errors import PermillionError
 
 VendorUsage = Mapping[str, Any]
 Meters = dict[str, int]
+Path = tuple[str, ...]
 MAX_COUNT = 10**18 - 1
 
 
-def count(given: VendorUsage, *path: str) -> int:
-    """The count at `path`, 0 where it is absent or null."""
+def refusal(detail: str, *path: str) -> PermillionError:
+    """`invalid-usage`, pointing at `path` of the usage object."""
+    return PermillionError("invalid-usage", detail, pointer="/".join(("/vendor_usage", *path)))
+
+
+def count_or_none(given: VendorUsage, *path: str, at: Path = ()) -> int | None:
+    """The count at `path`, None where it is absent or null.
+
+    Args:
+        given: the usage object, or an object inside of it.
+        path: from `given` to the count.
+        at: from the usage object to `given`.
+
+    Raises:
+        PermillionError: `invalid-usage` where it is no whole number of 0 or more, or something on the way is no object.
+    """
     value: Any = given
     for name in path:
         if value is None:
-            return 0
+            return None
         if not isinstance(value, Mapping):
-            raise PermillionError("invalid-usage", f"{'.'.join(path)} is not an object", pointer="/vendor_usage")
+            raise refusal(f"{'.'.join(path)} is not an object", *at, *path)
         value = value.get(name)
     if value is None:
-        return 0
+        return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_COUNT:
-        raise PermillionError("invalid-usage", f"{'.'.join(path)} is not a count", pointer="/vendor_usage")
+        raise refusal(f"{'.'.join(path)} is not a count", *at, *path)
     return value
 
 
-def first_count(given: VendorUsage, *names: str) -> int:
-    """The count under the first of `names` that is given; one of them has to be."""
-    for name in names:
-        if given.get(name) is not None:
-            return count(given, name)
-    raise PermillionError("invalid-usage", f"{names[0]} is missing", pointer="/vendor_usage")
+def count(given: VendorUsage, *path: str) -> int:
+    """As `count_or_none`, 0 where it is absent or null."""
+    return count_or_none(given, *path) or 0
 
 
-def first_present(given: VendorUsage, *names: str) -> str:
-    """The first of `names` that is given: Chat Completions, Responses and Realtime spell one thing in three ways."""
-    return next((name for name in names if given.get(name) is not None), names[0])
+def any_count(given: VendorUsage, *spellings: Path, at: Path = ()) -> int | None:
+    """The count at whichever of `spellings` it is given, None where at none: one count has several names over APIs and SDKs.
+
+    Raises:
+        PermillionError: `invalid-usage` where two spellings have different counts: one of them would be lost.
+
+    >>> any_count({"prompt_tokens": 9, "input_tokens": None}, ("input_tokens",), ("prompt_tokens",))
+    9
+    """
+    found, first = None, spellings[0]
+    for path in spellings:
+        value = count_or_none(given, *path, at=at)
+        if value is None:
+            continue
+        if found is not None and value != found:
+            raise refusal(f"{'.'.join(first)} and {'.'.join(path)} are one count, and differ", *at, *path)
+        found, first = value, path
+    return found
 
 
-def objects(given: VendorUsage, name: str) -> list[Mapping[str, Any]]:
+def stated_count(given: VendorUsage, *names: str) -> int:
+    """As `any_count` for keys of the usage object itself; one of them has to be there."""
+    found = any_count(given, *((name,) for name in names))
+    if found is None:
+        raise refusal(f"{names[0]} is missing")
+    return found
+
+
+def check_total(given: VendorUsage, name: str, *sums: int) -> None:
+    """Nothing, where the total under `name` is left out or one of `sums`.
+
+    Raises:
+        PermillionError: `invalid-usage` for any other total.
+    """
+    total = count_or_none(given, name)
+    if total is not None and total not in sums:
+        raise refusal(f"{name} is not the sum of its parts", name)
+
+
+def objects(given: VendorUsage, name: str) -> list[VendorUsage]:
     """The list of objects under `name`, empty where it is absent or null."""
     details = given.get(name) or []
     if not isinstance(details, list) or not all(isinstance(detail, Mapping) for detail in details):
-        raise PermillionError("invalid-usage", f"{name} is not a list of objects", pointer="/vendor_usage")
+        raise refusal(f"{name} is not a list of objects", name)
     return details
-
-
-def snake(name: str) -> str:
-    """A name in camel case as SDKs for Python spell it.
-
-    >>> snake("promptTokenCount")
-    'prompt_token_count'
-    """
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)

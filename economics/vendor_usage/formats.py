@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from economics.errors import PermillionError
 from economics.usage import complete_usage
 from economics.vendor_usage.anthropic_shaped import anthropic, bedrock
-from economics.vendor_usage.counts import Meters, VendorUsage, snake
-from economics.vendor_usage.google import google
-from economics.vendor_usage.openai_shaped import deepseek, openai, perplexity, xai
+from economics.vendor_usage.counts import Meters, VendorUsage
+from economics.vendor_usage.google import google, snake
+from economics.vendor_usage.openai_shaped import deepseek, mistral, openai, perplexity, xai
 
 USAGE_FORMATS: Mapping[str, Callable[[VendorUsage], Meters]] = {
     "openai": openai,
@@ -17,7 +17,7 @@ USAGE_FORMATS: Mapping[str, Callable[[VendorUsage], Meters]] = {
     "google": google,
     "bedrock": bedrock,
     "deepseek": deepseek,
-    "mistral": openai,
+    "mistral": mistral,
     "xai": xai,
     "perplexity": perplexity,
 }
@@ -34,7 +34,8 @@ def usage_from_vendor(usage_format: str, given: VendorUsage) -> dict[str, int]:
 
     Raises:
         PermillionError: `invalid-usage` for an unknown format, a count that is none, a missing total, or counts that
-            contradict each other.
+            contradict each other (parts above their whole, a total that is not the sum of its parts, two spellings of
+            one count that differ).
 
     Worked number (Google, PostHog/posthog#71065): 9 prompt, 1 candidate, 21 thoughts, 31 in all is 9 in and 22 out.
 
@@ -48,8 +49,15 @@ def usage_from_vendor(usage_format: str, given: VendorUsage) -> dict[str, int]:
             "invalid-usage", f"usage_format is one of {', '.join(USAGE_FORMATS)}", pointer="/usage_format"
         )
     found = reader(given)
-    complete_usage({name: count for name, count in found.items() if count or name in _WHOLES})
+    try:
+        complete_usage({name: count for name, count in found.items() if count or name in _WHOLES})
+    except PermillionError as error:
+        raise PermillionError(error.slug, error.detail, pointer="/vendor_usage") from None
     return {"input_tokens": 0, **{name: count for name, count in found.items() if count}}
+
+
+_PERPLEXITY = {"citation_tokens", "num_search_queries", "search_context_size"}
+_ANTHROPIC = {"cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "inference_geo", "speed"}
 
 
 def recognise_format(given: VendorUsage) -> str | None:
@@ -63,9 +71,9 @@ def recognise_format(given: VendorUsage) -> str | None:
         return "google"
     if "prompt_cache_hit_tokens" in keys:
         return "deepseek"
-    if "citation_tokens" in keys and "prompt_tokens" in keys:
+    if keys & _PERPLEXITY and "prompt_tokens" in keys:
         return "perplexity"
-    if keys & {"cache_read_input_tokens", "cache_creation_input_tokens"}:
+    if keys & _ANTHROPIC:
         return "bedrock" if "inputTokens" in given else "anthropic"
     if "inputTokens" in given:
         return "bedrock"

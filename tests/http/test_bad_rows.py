@@ -220,6 +220,9 @@ VENDOR_USAGES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "19 digits": ("openai", {"prompt_tokens": 10**18, "completion_tokens": 1}),
     "4,000 digits": ("openai", {"prompt_tokens": int("9" * 4_000), "completion_tokens": 1}),
+    "total that is none": ("openai", {"prompt_tokens": 5, "completion_tokens": 5, "total_tokens": 11}),
+    "two prompts": ("openai", {"prompt_tokens": 5, "input_tokens": 6, "completion_tokens": 5}),
+    "nobody's speed": ("anthropic", {"input_tokens": 5, "output_tokens": 5, "speed": {"fast": [1]}}),
     "sum that is none": ("google", {"promptTokenCount": 5, "candidatesTokenCount": 5, "totalTokenCount": 11}),
 }
 

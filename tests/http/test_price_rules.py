@@ -72,6 +72,102 @@ def test_vertex_traffic_types_say_what_was_served(client: httpx.Client) -> None:
     assert (no_tiers["error_code"], no_tiers["served_context"]) == (None, "")
 
 
+def test_anthropic_says_in_its_usage_what_was_served(client: httpx.Client) -> None:
+    """claude-opus-5, 10 in and 5 out: 10 x 5 + 5 x 25 = 175 per M; fast 10 x 10 + 5 x 50, us 1.1 times, batch the half."""
+    usage = {"input_tokens": 10, "output_tokens": 5}
+
+    def said(**what: str) -> dict[str, object]:
+        return {"offer": "anthropic/claude-opus-5", "usage_format": "anthropic", "vendor_usage": {**usage, **what}}
+
+    plain = priced(
+        client,
+        said(),
+        said(service_tier="standard", speed="standard", inference_geo="global"),
+        said(inference_geo="not_available"),
+    )
+    assert [row["total"] for row in plain] == ["0.000175"] * 3
+    fast, us, batch, us_batch = priced(
+        client,
+        said(speed="fast"),
+        said(inference_geo="us"),
+        said(service_tier="batch"),
+        said(service_tier="batch", inference_geo="us"),
+    )
+    assert (fast["total"], fast["served_context"]) == ("0.00035", "speed=fast")
+    assert (us["total"], us["served_context"]) == ("0.0001925", "inference_geo=us")
+    assert (batch["total"], batch["served_context"]) == ("0.0000875", "processing=batch")
+    assert us_batch["total"] == "0.00009625"  # 175 x 1.1 / 2
+    assert "served_tier_differs" in fast["warnings"].split(";")
+    bought, unknown, both = priced(
+        client, said(service_tier="priority"), said(speed="warp"), said(service_tier="batch", speed="fast")
+    )
+    assert [row["error_code"] for row in (bought, unknown, both)] == [
+        "not-offered", "invalid-usage", "contradictory-context",
+    ]  # fmt: skip
+    assert [row["total"] for row in (bought, unknown, both)] == [None] * 3
+
+
+def test_the_caller_knows_better_than_anthropics_usage(client: httpx.Client) -> None:
+    usage = {"input_tokens": 10, "output_tokens": 5, "service_tier": "priority", "speed": "fast", "inference_geo": "us"}
+    asked = {"offer": "anthropic/claude-opus-5", "usage_format": "anthropic", "vendor_usage": usage}
+    slow, all_of_it = priced(
+        client,
+        {**asked, "served_context": {"processing": "standard", "speed": "standard"}},
+        {**asked, "served_context": {"processing": "batch", "speed": "standard", "inference_geo": "global"}},
+    )
+    assert [slow["total"], all_of_it["total"]] == ["0.0001925", "0.0000875"]
+
+
+def test_served_fast_is_not_billed_where_standard_was_served(client: httpx.Client) -> None:
+    """Asked for at 10 / 50, served at 5 / 25."""
+    usage = {"input_tokens": 10, "output_tokens": 5, "speed": "standard"}
+    asked = {"offer": "anthropic/claude-opus-5", "usage_format": "anthropic", "context": {"speed": "fast"}}
+    (row,) = priced(client, {**asked, "vendor_usage": usage})
+    assert (row["total"], row["served_context"]) == ("0.000175", "speed=standard")
+    assert "served_tier_differs" in row["warnings"].split(";")
+
+
+def test_a_default_is_no_news_where_nothing_else_is_sold(client: httpx.Client) -> None:
+    """Anthropic's object for an offer of AWS, which has no such keys: 1,000 in at 3.00 per M; fast is refused."""
+    usage = {"input_tokens": 1_000, "output_tokens": 0, "speed": "standard", "inference_geo": "global"}
+    asked = {"offer": "aws/global.anthropic.claude-sonnet-4-6", "usage_format": "anthropic", "vendor_usage": usage}
+    plain, fast = priced(client, asked, {**asked, "vendor_usage": {**usage, "speed": "fast"}})
+    assert (plain["total"], plain["served_context"]) == ("0.003", "")
+    assert (fast["total"], fast["error_code"]) == (None, "unknown-context")
+
+
+def test_perplexity_says_how_much_it_searched(client: httpx.Client) -> None:
+    """sonar: 5, 8 or 12 per 1,000 requests, and 100 + 50 tokens at 1 per M."""
+    usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
+    asked = {"offer": "perplexity/sonar", "as_of": "2026-09-01T00:00:00Z", "usage_format": "perplexity"}
+    low, medium, high = priced(
+        client,
+        *({**asked, "vendor_usage": {**usage, "search_context_size": size}} for size in ("low", "medium", "high")),
+    )
+    assert [row["total"] for row in (low, medium, high)] == ["0.00515", "0.00815", "0.01215"]
+    assert low["served_context"] == "search_context=low"
+    assert "served_tier_differs" not in low["warnings"].split(";")  # nothing else was asked for
+    (other,) = priced(
+        client,
+        {**asked, "context": {"search_context": "low"}, "vendor_usage": {**usage, "search_context_size": "high"}},
+    )
+    assert other["total"] == "0.01215"
+    assert "served_tier_differs" in other["warnings"].split(";")
+
+
+def test_a_service_tier_inside_of_openais_usage_is_what_was_served(client: httpx.Client) -> None:
+    """gpt-5.6-sol: 1,000 x 4 per M as default, x 8 as priority."""
+    usage = {"prompt_tokens": 1_000, "completion_tokens": 0, "total_tokens": 1_000}
+    asked = {"offer": "openai/gpt-5.6-sol", "context": {"service_tier": "priority"}, "usage_format": "openai"}
+    default, priority, auto = priced(
+        client,
+        *({**asked, "vendor_usage": {**usage, "service_tier": tier}} for tier in ("default", "priority", "auto")),
+    )
+    assert (default["total"], default["served_context"]) == ("0.004", "service_tier=standard")
+    assert priority["total"] == "0.008"
+    assert (auto["total"], auto["error_code"]) == (None, "invalid-usage")
+
+
 def test_a_spreadsheet_has_columns_for_what_was_served(client: httpx.Client) -> None:
     body = (
         f"offer,as_of,input_tokens,service_tier,served_service_tier\nopenai/gpt-5.6-sol,{AS_OF},1000,priority,default\n"

@@ -67,8 +67,9 @@ def from_api_usage(row: UsageRowIn) -> tuple[dict[str, Decimal | int], Sequence[
 
 def from_api_served(row: PriceRowIn) -> Served | None:
     """What the caller or the vendor's usage object says was served, None where neither says anything."""
-    by_vendor = {} if row.vendor_usage is None else served_by_vendor(row.usage_format or "", row.vendor_usage)
-    return Served(row.served_context or {}, by_vendor) if row.served_context or by_vendor else None
+    stated = row.served_context or {}
+    said = {} if row.vendor_usage is None else served_by_vendor(row.usage_format or "", row.vendor_usage, stated)
+    return Served(stated, said) if stated or said else None
 
 
 def row_id_of(value: Any, index: int) -> RowId:
