@@ -206,8 +206,8 @@ class OfferPrices:
         chosen = select_rows(rows, context, defaults, on)
         uplift = next((u for u in uplifts if satisfied(u.conditions, context)), None)
         plain = context if uplift is None else without_uplift(context, uplift, defaults)
-        below = select_rows(rows, plain, defaults, on) if uplift is not None else {}
-        lifted = {meter: found for meter, found in below.items() if meter not in chosen and is_token_meter(meter)}
+        unpriced = [row for row in rows if row.meter not in chosen and is_token_meter(row.meter)]
+        lifted = {} if uplift is None else select_rows(unpriced, plain, defaults, on)
         rates = {meter: tuple(ApplicableRate(row, None) for row in found) for meter, found in chosen.items()}
         rates |= {meter: tuple(ApplicableRate(row, uplift) for row in found) for meter, found in lifted.items()}
         question = Unanswered(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from economics.vendor_usage.counts import Meters, VendorUsage, any_count, objects, refusal, stated_count
 
 
@@ -57,9 +59,10 @@ def _audio(given: VendorUsage, *names: str) -> int:
     return found or 0
 
 
-def _spellings(*names: str) -> list[tuple[str]]:
+@cache
+def _spellings(*names: str) -> tuple[tuple[str], ...]:
     """`names` in camel case, each followed by itself in snake case."""
-    return [(spelling,) for name in names for spelling in (name, snake(name))]
+    return tuple((spelling,) for name in names for spelling in (name, snake(name)))
 
 
 def snake(name: str) -> str:

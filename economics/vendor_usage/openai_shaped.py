@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from economics.vendor_usage.counts import (
     Meters,
     VendorUsage,
@@ -36,20 +38,24 @@ def mistral(given: VendorUsage) -> Meters:
     (read 2026-12-01).
     """
     prompt = stated_count(given, "input_tokens", "prompt_tokens")
+    inside = [name for name in _PROMPT_PARTS if given.get(name) is not None]
+    made = [name for name in _OUTPUT_PARTS if given.get(name) is not None]
     return {
         "input_tokens": prompt,
-        "cache_read_tokens": _part(given, _PROMPT_PARTS, "cached_tokens"),
-        "cache_read_audio_tokens": _part(given, _PROMPT_PARTS, "cached_tokens_details", "audio_tokens"),
-        "cache_write_tokens": _part(given, _PROMPT_PARTS, "cache_write_tokens"),
-        "input_audio_tokens": _part(given, _PROMPT_PARTS, "audio_tokens"),
+        "cache_read_tokens": _part(given, inside, "cached_tokens"),
+        "cache_read_audio_tokens": _part(given, inside, "cached_tokens_details", "audio_tokens"),
+        "cache_write_tokens": _part(given, inside, "cache_write_tokens"),
+        "input_audio_tokens": _part(given, inside, "audio_tokens"),
         "output_tokens": _output(given, prompt),
-        "reasoning_tokens": _part(given, _OUTPUT_PARTS, "reasoning_tokens"),
-        "output_audio_tokens": _part(given, _OUTPUT_PARTS, "audio_tokens"),
+        "reasoning_tokens": _part(given, made, "reasoning_tokens"),
+        "output_audio_tokens": _part(given, made, "audio_tokens"),
     }
 
 
-def _part(given: VendorUsage, wholes: tuple[str, ...], *path: str) -> int:
-    return any_count(given, *((whole, *path) for whole in wholes)) or 0
+def _part(given: VendorUsage, wholes: Sequence[str], *path: str) -> int:
+    if len(wholes) == 1:
+        return count(given, wholes[0], *path)
+    return (any_count(given, *((whole, *path) for whole in wholes)) or 0) if wholes else 0
 
 
 def _output(given: VendorUsage, prompt: int) -> int:

@@ -52,7 +52,7 @@ class _Statement:
 
 _STATEMENTS: Mapping[str, tuple[_Statement, ...]] = {
     # Anthropic, Messages API: `usage` of the response, pages on service tiers, fast mode and data residency, read 2026-12-01.
-    # Models whose inference cannot be pinned to a place say "not_available" or nothing.
+    # Responses that were published have "not_available" or "" as the place, too: not said.
     "anthropic": (
         _Statement(("service_tier",), "processing", {"batch": "batch"}, silent=("standard",), bought=("priority",)),
         _Statement(("speed",), "speed", {"standard": "standard", "fast": "fast"}),

@@ -168,18 +168,23 @@ def test_the_live_api_calls_its_candidates_a_response() -> None:
 @pytest.mark.parametrize(
     "lifetimes",
     [
-        {"ephemeral_5m_input_tokens": 456, "ephemeral_1h_input_tokens": 99},
-        {"ephemeral_5m_input_tokens": 456, "ephemeral_1h_input_tokens": 101},
+        {"ephemeral_5m_input_tokens": 148, "ephemeral_1h_input_tokens": 99},
+        {"ephemeral_5m_input_tokens": 456, "ephemeral_1h_input_tokens": 100},
         {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
-        {"ephemeral_5m_input_tokens": 456},
+        {"ephemeral_5m_input_tokens": 148},
     ],
 )
 def test_anthropic_writes_are_the_sum_of_their_lifetimes(lifetimes: dict[str, int]) -> None:
-    """456 + 100 = 556, the example of Anthropic's page on prompt caching."""
-    given = {**CLAUDE, "cache_creation_input_tokens": 556}
+    """148 + 100 = 248, the example of Anthropic's page on prompt caching, which once had 456 + 100 there by mistake."""
+    given = {**CLAUDE, "cache_creation_input_tokens": 248}
+    right = {"ephemeral_5m_input_tokens": 148, "ephemeral_1h_input_tokens": 100}
+    assert usage_from_vendor("anthropic", {**given, "cache_creation": right}) == {
+        "input_tokens": 348, "cache_write_tokens": 248, "cache_write_5m_tokens": 148, "cache_write_1h_tokens": 100,
+        "output_tokens": 20,
+    }  # fmt: skip
     assert refusal("anthropic", {**given, "cache_creation": lifetimes}) == "/cache_creation_input_tokens"
     for unsaid in (None, {}, {"ephemeral_5m_input_tokens": None}):
-        assert usage_from_vendor("anthropic", {**given, "cache_creation": unsaid})["cache_write_tokens"] == 556
+        assert usage_from_vendor("anthropic", {**given, "cache_creation": unsaid})["cache_write_tokens"] == 248
 
 
 @pytest.mark.parametrize("kept", [0, 299, 301])
