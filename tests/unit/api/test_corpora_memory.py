@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.running import ROOT
+
+PROGRAM = """
+import resource, sys
+from api.cli import main
+try:
+    main()
+except SystemExit as stop:
+    assert not stop.code, stop.code
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak_mib(folder: Path, texts: int) -> float:
+    """Largest memory of the counting command over so many different texts of a kilobyte; its workers' is not in it."""
+    with (folder / f"{texts}.jsonl").open("w") as file:
+        for number in range(texts):
+            file.write(json.dumps({"text": f"{number} " + "parcel " * 140}) + "\n")
+    arguments = ["tokenize", f"{texts}.jsonl", "--tokenizers", "cl100k_base", "--out", f"{texts}.csv"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PERMILLION_")}
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=folder, env={**environment, "PYTHONPATH": str(ROOT)}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert len((folder / f"{texts}.csv").read_text().splitlines()) == texts + 1
+    return int(ran.stdout.split()[-1]) / (1024 if sys.platform != "darwin" else 1024**2)
+
+
+def test_ten_times_the_texts_take_no_more_memory(tmp_path: Path) -> None:
+    few, many = peak_mib(tmp_path, 2_000), peak_mib(tmp_path, 20_000)
+    # 18,000 more texts are 18 MB, more as Python's objects: held, they would show
+    assert many - few < 8, (few, many)
