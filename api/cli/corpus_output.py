@@ -102,6 +102,7 @@ class CorpusOutput:
 
     def _cut(self, size: int) -> None:
         if self._file.seek(0, os.SEEK_END) < size:
+            self._file.close()
             raise PermillionError("invalid-fields", f"{self.part.name} is shorter than its checkpoint says")
         self._file.truncate(size)
         self._file.seek(size)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
+from api.http.schemas.tokenize import TOKENIZE_COLUMNS
+from api.services.pricing import RowId
 from api.services.tokenizing import CountedText
+from economics.errors import PermillionError
 from economics.money import Exact, multiply
 
 
@@ -37,4 +40,16 @@ def to_api_tokenized_row(counted: CountedText) -> dict[str, Any]:
         "error_code": None if error is None else error.slug,
         "error_detail": None if error is None else error.detail,
         "warnings": "" if chosen is None else ";".join(chosen.warnings),
+    }
+
+
+def to_api_unread_row(text_id: RowId, error: PermillionError) -> dict[str, Any]:
+    """The row of a line of NDJSON that holds no text: it has no length, and no tokenizer was asked."""
+    return {
+        **dict.fromkeys(TOKENIZE_COLUMNS),
+        "text_id": text_id,
+        "count_method": "unavailable",
+        "error_code": error.slug,
+        "error_detail": error.detail,
+        "warnings": "",
     }

@@ -44,7 +44,7 @@ def corpus_bag(sources: Iterable[Source], reading: Reading) -> Any:
     """
     listed = list(sources)
     bag = dask.bag.from_sequence(listed, npartitions=max(len(listed), 1))  # type: ignore[no-untyped-call]
-    return bag.map_partitions(partial(_read_partition, reading=reading))
+    return bag.map_partitions(partial(_read_partition, reading=reading)).map(_itself)
 
 
 def bag_text(text_id: str | int, text: str, source: str = "") -> CorpusText:
@@ -54,7 +54,7 @@ def bag_text(text_id: str | int, text: str, source: str = "") -> CorpusText:
 
 def count_bag(texts: Any, columns: Sequence[TokenColumn]) -> Any:
     """A bag of `CountedRow` from a bag of `CorpusText`, partition by partition, in order."""
-    return texts.map_partitions(partial(count_partition, columns=columns))
+    return texts.map_partitions(partial(count_partition, columns=columns)).map(_itself)
 
 
 def count_partition(texts: Iterable[CorpusText], columns: Sequence[TokenColumn]) -> Iterator[CountedRow]:
@@ -82,6 +82,11 @@ def totals_of_bag(rows: Any, columns: Sequence[TokenColumn]) -> Any:
     """`Totals` of a bag of rows, once `.compute()` is called: each partition adds up where it is, only sums travel."""
     count = len(columns)
     return rows.reduction(partial(Totals.of, columns=count), partial(_merged, columns=count))
+
+
+def _itself(item: Any) -> Any:
+    """Dask makes a list of what `map` gives where it has to travel, and leaves it an iterator where it is added up."""
+    return item
 
 
 def _read_partition(sources: Iterable[Source], reading: Reading) -> Iterator[CorpusText]:
