@@ -44,5 +44,4 @@ def peak_mib(folder: Path, texts: int) -> float:
 def test_twenty_times_the_texts_take_no_more_memory(tmp_path: Path) -> None:
     few, many = peak_mib(tmp_path, 1_000), peak_mib(tmp_path, 20_000)
     # 19,000 more texts are 19 MB, more as Python's objects: held, they would show
-    print(few, many)
     assert many - few < 8, (few, many)
