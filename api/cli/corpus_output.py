@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -73,13 +74,13 @@ class CorpusOutput:
         """Open the file, behind the rows of a checkpoint or empty; False where all rows are there already.
 
         Raises:
-            PermillionError: `invalid-fields` where the rows of the checkpoint are gone, `unreadable-file` where nothing
-                can be written.
+            PermillionError: `invalid-fields` where rows of the checkpoint are gone, `unreadable-file` where all are, or
+                nothing can be written.
         """
         self._identity = identity
         if checkpoint is not None:
             self.position, self.totals = checkpoint.position, checkpoint.totals
-        try:
+        with _writing(self.part):
             if checkpoint is None:
                 self._file: BinaryIO = self.part.open("wb")
                 self._file.write(to_csv(self._headers, [], Csv()) if self.format == "csv" else b"")
@@ -90,14 +91,9 @@ class CorpusOutput:
             else:
                 self._file = self.part.open("r+b")
                 self._cut(checkpoint.output_bytes)
-                if checkpoint.finished:
-                    self.finish()
-                    return False
-        except FileNotFoundError:
-            raise PermillionError("invalid-fields", f"{self.part.name} is not there") from None
-        except OSError as error:
-            reason = (error.strerror or type(error).__name__).lower()
-            raise PermillionError("unreadable-file", f"{self.part.name} cannot be written ({reason})") from None
+        if checkpoint is not None and checkpoint.finished:
+            self.finish()
+            return False
         return True
 
     def _cut(self, size: int) -> None:
@@ -110,33 +106,34 @@ class CorpusOutput:
     def add(self, rows: Sequence[CountedRow]) -> None:
         """Write rows, and now and then a checkpoint."""
         cells = [row_cells(row, self._columns) for row in rows]
-        if self.format == "csv":
-            header = to_csv(self._headers, [], Csv())
-            self._file.write(to_csv(self._headers, cells, Csv())[len(header) :])
-        else:
-            self._file.write(b"".join(msgspec.json.encode(row) + b"\n" for row in cells))
-        for row in rows:
-            self.totals.add(row)
-        self.position = rows[-1].after
-        if time.monotonic() - self._saved_at >= CHECKPOINT_EVERY_S:
-            self._save()
+        with _writing(self.part):
+            if self.format == "csv":
+                header = to_csv(self._headers, [], Csv())
+                self._file.write(to_csv(self._headers, cells, Csv())[len(header) :])
+            else:
+                self._file.write(b"".join(msgspec.json.encode(row) + b"\n" for row in cells))
+            for row in rows:
+                self.totals.add(row)
+            self.position = rows[-1].after
+            if time.monotonic() - self._saved_at >= CHECKPOINT_EVERY_S:
+                self._save()
 
     def finish(self) -> None:
         """Give the file its name and remove what only a resumption needs; each step may follow a kill in the one before."""
-        self._save(finished=True)
-        self._file.close()
-        if self.format == "parquet":
-            _to_parquet(self.part, self._fresh, self._headers)
-            self._fresh.replace(self.out)
-            self.part.unlink()
-        else:
-            self.part.replace(self.out)
-        self.checkpoint.unlink()
+        with _writing(self.out):
+            self._save(finished=True)
+            self._file.close()
+            if self.format == "parquet":
+                _to_parquet(self.part, self._fresh, self._headers)
+                self._fresh.replace(self.out)
+                self.part.unlink()
+            else:
+                self.part.replace(self.out)
+            self.checkpoint.unlink()
 
     def close(self) -> None:
-        """Leave what a resumption needs."""
-        if not self._file.closed:
-            self._save()
+        """Leave the last checkpoint as it is: what came after it may be half a batch, and is counted again."""
+        with suppress(OSError):
             self._file.close()
 
     def _save(self, *, finished: bool = False) -> None:
@@ -145,6 +142,18 @@ class CorpusOutput:
         state = Checkpoint(self._identity, self.position, self._file.tell(), self.totals, finished)
         write_checkpoint(self.checkpoint, state)
         self._saved_at = time.monotonic()
+
+
+@contextmanager
+def _writing(file: Path) -> Iterator[None]:
+    """A full disk and the like are refusals."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise PermillionError("unreadable-file", f"{file.name} is not there, or its folder") from None
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise PermillionError("unreadable-file", f"{file.name} cannot be written ({reason})") from None
 
 
 def _to_parquet(rows: Path, out: Path, headers: Sequence[str]) -> None:

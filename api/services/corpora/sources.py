@@ -59,7 +59,7 @@ def find_sources(
         left_out: files that are not part of the corpus, such as its own output in the same folder.
 
     Raises:
-        PermillionError: `unreadable-file` for a path that is not there.
+        PermillionError: `unreadable-file` for a path that is not there, `invalid-fields` for one that is left out.
     """
     excluded = {path.resolve() for path in left_out}
     for path in paths:
@@ -71,6 +71,8 @@ def find_sources(
                 for found in _in_folder(Path(path), patterns, kind)
                 if found.path is None or found.path.resolve() not in excluded
             )
+        elif Path(path).resolve() in excluded:
+            raise PermillionError("invalid-fields", f"{path} is where the output goes")
         else:
             try:
                 yield _source(Path(path), kind)

@@ -67,11 +67,10 @@ def test_every_format_in_and_out_holds_the_same_rows(run: Run, tmp_path: Path) -
     (tmp_path / "in").mkdir()
     for vector in VECTORS:
         (tmp_path / "in" / f"{vector['id']}.txt").write_text(vector["text"], encoding="utf-8", newline="")
-    assert run("tokenize", "in", *ASKED, "--out", "b.csv").status in (0, 1)
+    assert run("tokenize", "in", *ASKED, "--out", "b.csv").status == 0
     by_file = {Path(row["text_id"]).stem: row for row in from_csv(tmp_path / "b.csv")}
     for vector in VECTORS:
-        if "\0" not in vector["text"]:
-            assert by_file[vector["id"]]["o200k_base_tokens"] == str(vector["counts"]["o200k_base"])
+        assert by_file[vector["id"]]["o200k_base_tokens"] == str(vector["counts"]["o200k_base"])
 
 
 def test_standard_input_and_offers(run: Run, tmp_path: Path) -> None:
@@ -154,6 +153,9 @@ def test_an_output_that_is_there_is_replaced_only_when_told(run: Run, tmp_path: 
     refused(run, *one, says="--overwrite")
     refused(run, *one, "--resume", says="nothing to resume")
     assert run("tokenize", *one, "--overwrite").status == 0
+    (tmp_path / "in.csv").write_text("text\na\n")
+    refused(run, "in.csv", "--tokenizers", "o200k_base", "--out", "in.csv", "--overwrite", says="where the output goes")
+    assert (tmp_path / "in.csv").read_text() == "text\na\n"
 
 
 def test_no_text_is_no_success(run: Run, tmp_path: Path) -> None:

@@ -110,6 +110,7 @@ def resumed(output: CorpusOutput) -> tuple[CorpusOutput, bool]:
 
 def test_rows_behind_the_checkpoint_are_cut_off(output: CorpusOutput) -> None:
     output.add([row(1), row(2)])
+    output._save()
     output.close()
     with output.part.open("ab") as file:
         file.write(b"a,3,id 3,half of a ro")  # written, then killed before the checkpoint
@@ -139,8 +140,32 @@ def test_killed_between_the_name_and_the_end(output: CorpusOutput) -> None:
     assert (again.totals.texts, again.checkpoint.exists()) == (1, False)
 
 
+def test_a_full_disk_is_a_refusal_and_no_row_is_doubled(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "in", 400)
+    # a file may have 9,000 bytes, then the system refuses: half a batch is in the file
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000)); from api.cli import main; main()"
+    asked = ["tokenize", "in", "--tokenizers", "o200k_base", "--batch", "50"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PERMILLION_")}
+
+    def ran(program: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-B", *program, *asked, *arguments],
+            cwd=tmp_path, env={**environment, "PYTHONPATH": str(ROOT)}, check=False, capture_output=True, text=True,
+        )  # fmt: skip
+
+    stopped = ran(["-c", limited], "--out", "a.csv")
+    assert stopped.returncode == 2
+    assert "cannot be written" in stopped.stderr
+    assert "Traceback" not in stopped.stderr
+    assert not (tmp_path / "a.csv").exists()
+    assert ran(["-m", "api.cli"], "--out", "a.csv", "--resume").returncode == 1  # two bad lines
+    assert ran(["-m", "api.cli"], "--out", "b.csv").returncode == 1
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
 def test_a_part_that_lost_rows_is_refused(output: CorpusOutput) -> None:
     output.add([row(1)])
+    output._save()
     output.close()
     output.part.write_bytes(b"short")
     with pytest.raises(PermillionError, match="shorter"):
@@ -163,6 +188,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path, content: str) -> None:
 def test_a_checkpoint_holds_all_there_is(output: CorpusOutput) -> None:
     failed = CountedRow("b", 4, 4, None, None, None, (None,), PermillionError("invalid-text", "…"), Position(1, 5, 4))
     output.add([row(1), failed])
+    output._save()
     output.close()
     found = read_checkpoint(output.checkpoint, "one corpus")
     assert found == Checkpoint("one corpus", Position(1, 5, 4), output.part.stat().st_size, output.totals)
@@ -176,6 +202,7 @@ def test_another_corpus_or_other_options_are_not_gone_on_with(run: Run, tmp_path
     assert run(*command).status == 0
     begun = CorpusOutput(tmp_path / "a.csv", COLUMNS)
     begun.begin("another", None)
+    begun._save()
     begun.close()
     assert "--resume goes on" in run(*command).err
     for asked in ((), ("--field", "body"), ("--tokenizers", "llama3")):
