@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 from api.services.corpora.texts import CorpusText, Position, checked_id, checked_text
 from economics.errors import PermillionError
 
+BUFFER_BYTES = 1_048_576
+"""Of a column read ahead; left to itself pyarrow takes the whole of a row group's column into memory."""
 ROWS_AT_A_TIME = 64
 """Texts of a row group in memory at once, beside one page of each column."""
 
@@ -35,7 +37,7 @@ def read_parquet(
     """
     pyarrow = import_module("pyarrow")
     try:
-        table = import_module("pyarrow.parquet").ParquetFile(file)
+        table = import_module("pyarrow.parquet").ParquetFile(file, buffer_size=BUFFER_BYTES, pre_buffer=False)
         id_column = _id_column(table.schema_arrow, field, id_field)
         for number, value, found_id in _rows(table, field, id_column, start.offset):
             text: str | None = None

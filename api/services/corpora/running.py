@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
@@ -53,7 +54,11 @@ async def count_corpus(
         finally:
             free.put_nowait(counter)
 
+    loop = asyncio.get_running_loop()
     async with AsyncExitStack() as closing:
+        # a thread of its own, so that a slow pipe stops no clock
+        reader = ThreadPoolExecutor(1, "corpus-reader")
+        closing.callback(reader.shutdown, wait=False)
         for _ in range(running.workers):
             counter = TokenCounter(settings=settings, cache_entries=0)
             await counter.start()
@@ -62,7 +67,7 @@ async def count_corpus(
         on_their_way: deque[asyncio.Task[list[CountedRow]]] = deque()
         closing.callback(_cancel, on_their_way)
         reading = batches(texts, running.batch_texts, BATCH_CHARACTERS)
-        while (batch := await asyncio.to_thread(next, reading, None)) is not None:  # a slow pipe stops no clock
+        while (batch := await loop.run_in_executor(reader, next, reading, None)) is not None:
             on_their_way.append(asyncio.create_task(counted(batch)))
             while len(on_their_way) >= _QUEUED * running.workers:
                 yield await on_their_way[0]

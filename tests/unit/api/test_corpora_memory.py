@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+from pyarrow import parquet
+
 from tests.running import ROOT
 
 PROGRAM = """
@@ -45,3 +48,27 @@ def test_twenty_times_the_texts_take_no_more_memory(tmp_path: Path) -> None:
     few, many = peak_mib(tmp_path, 1_000), peak_mib(tmp_path, 20_000)
     # 19,000 more texts are 19 MB, more as Python's objects: held, they would show
     assert many - few < 8, (few, many)
+
+
+def test_a_row_group_is_not_held(tmp_path: Path) -> None:
+    """Parquet writers make row groups of a million rows."""
+    program = """
+import psutil, pyarrow.parquet, sys
+from api.services.corpora.reading import Reading, read_corpus
+from api.services.corpora.sources import find_sources
+first = peak = psutil.Process().memory_info().rss
+for number, text in enumerate(read_corpus(find_sources(sys.argv[1:]), Reading()), 1):
+    if number % 1_000 == 0:
+        peak = max(peak, psutil.Process().memory_info().rss)
+print(number, peak - first)
+"""
+    table = pa.table({"text": [f"{number} " + "parcel " * 140 for number in range(60_000)]})
+    parquet.write_table(table, tmp_path / "a.parquet", compression="none", use_dictionary=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "a.parquet"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    read, growth = map(int, ran.stdout.split())
+    assert read == 60_000
+    assert (tmp_path / "a.parquet").stat().st_size > 58e6
+    assert growth < 30e6, growth
