@@ -200,6 +200,7 @@ def count_now(
     registry: Registry | None = None,
     on_progress: Callable[[int, int], None] | None = None,
     memory_mib: int = 512,
+    loaded: LoadedTokenizers | None = None,
 ) -> list[dict[str, Counted]]:
     """The same answer as `TokenCounter.count`, in this process and without a cache: for the command line.
 
@@ -209,12 +210,13 @@ def count_now(
         registry: the families; all built-in ones by default.
         on_progress: called with tokenizers done and tokenizers in all, after each.
         memory_mib: estimated memory of the vocabularies kept at a time.
+        loaded: vocabularies that this process holds already, and goes on to hold.
 
     >>> count_now(["Hello, world!", ""], ["o200k_base"])
     [{'o200k_base': 4}, {'o200k_base': 0}]
     """
     registry = registry if registry is not None else Registry()
-    loaded = LoadedTokenizers(memory_mib)
+    loaded = loaded if loaded is not None else LoadedTokenizers(memory_mib)
     sizes = [len(_utf8(text)) for text in texts]
     rows: list[dict[str, Counted]] = [{} for _ in texts]
     names = list(dict.fromkeys(tokenizers))

@@ -1,4 +1,4 @@
-"""`permillion`: serve, compare, price, import, migrate, openapi. Commands import what they need when they run.
+"""`permillion`: serve, compare, price, tokenize, import, migrate, openapi. Commands import what they need when they run.
 
 Worker processes import this module again, so it stays light.
 """
@@ -16,6 +16,7 @@ COMMANDS = {
     "serve": "api.cli.serve",
     "compare": "api.cli.compare",
     "price": "api.cli.price",
+    "tokenize": "api.cli.tokenize",
     "import": "api.cli.importing",
     "tokenizers": "api.cli.tokenizers",
     "migrate": "api.cli.migrate",

@@ -117,10 +117,13 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
                 _add_formats(operation)
                 operation["summary"] = operation["description"].partition(". ")[0].rstrip(".")
     document["tags"] = [{"name": name, "description": what} for name, what in _TAGS.items()]
-    csv_in = document["paths"]["/price.csv"]["post"]
-    csv_in["requestBody"] = {"required": True, "content": {"text/csv": {"schema": {"type": "string"}}}}
     upload = {"schema": {"$ref": "#/components/schemas/TokenizerUpload"}}
     document["paths"]["/tokenizers"]["post"]["requestBody"] = {"required": True, "content": {MULTIPART: upload}}
+    for path, media_type in (("/price.csv", "text/csv"), ("/tokenize.ndjson", "application/x-ndjson")):
+        content = {media_type: {"schema": {"type": "string"}}}
+        document["paths"][path]["post"]["requestBody"] = {"required": True, "content": content}
+    own = document["paths"]["/tokenize.ndjson"]["post"]["responses"]["200"]
+    own["content"] = {"application/x-ndjson": {"schema": {"type": "string"}}}
     return document
 
 

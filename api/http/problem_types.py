@@ -32,6 +32,7 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
             "unsupported-media-type", 415, "That content type is not read here", "Send the type that the detail names."
         ),
         ProblemType("invalid-fields", 422, "Some fields are invalid", "See errors: each has a JSON pointer."),
+        ProblemType("unreadable-file", 422, "A file cannot be read or written", "Check path, permissions and kind."),
         ProblemType("invalid-text", 422, "The text is not Unicode", "Send text without lone surrogates."),
         ProblemType("invalid-usage", 422, "The usage contradicts itself", "Correct the counts."),
         ProblemType("unknown-meter", 422, "There is no such meter", "Use one of the meters named."),

@@ -84,12 +84,20 @@ def _of_tokenizer(name: str, counter: TokenCounter) -> _Column:
         return _Column(None, name, None, error)
 
 
+def tokenizer_of_offer(name: str, as_of: datetime, snapshot: Snapshot, counter: TokenCounter) -> ChosenTokenizer:
+    """The tokenizer of an offer, `provider/model` or `provider/model@book`.
+
+    Raises:
+        PermillionError: `unknown-model` and what else can be wrong with an offer, `tokenizer-unavailable`.
+    """
+    offer, book = split_compact(name, snapshot)
+    provider, model = split_offer(offer)
+    found = snapshot.offer(provider, model, book, as_of)
+    return choose_tokenizer(found, OfferToCompare(0, OfferName(offer, book, {})), counter)
+
+
 def _of_offer(name: str, as_of: datetime, snapshot: Snapshot, counter: TokenCounter) -> _Column:
     try:
-        offer, book = split_compact(name, snapshot)
-        provider, model = split_offer(offer)
-        found = snapshot.offer(provider, model, book, as_of)
-        wanted = OfferToCompare(0, OfferName(offer, book, {}))
-        return _Column(name, None, choose_tokenizer(found, wanted, counter), None)
+        return _Column(name, None, tokenizer_of_offer(name, as_of, snapshot, counter), None)
     except PermillionError as error:
         return _Column(name, None, None, error)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from api.http.schemas.tokenize import TOKENIZE_COLUMNS
+from api.services.pricing import RowId
 from api.services.tokenizing import CountedText
+from economics.errors import PermillionError
 from economics.money import Exact
 
 
@@ -39,3 +42,15 @@ def to_api_tokenized_row(counted: CountedText) -> dict[str, Any]:
 def _ratio(count: int | None, whole: int | None) -> str | None:
     """A quotient of counts; None where there is nothing to divide, or to divide by."""
     return None if count is None or not whole else Exact(Decimal(count), Decimal(whole)).to_text()
+
+
+def to_api_unread_row(text_id: RowId, error: PermillionError) -> dict[str, Any]:
+    """The row of a line of NDJSON that holds no text: it has no length, and no tokenizer was asked."""
+    return {
+        **dict.fromkeys(TOKENIZE_COLUMNS),
+        "text_id": text_id,
+        "count_method": "unavailable",
+        "error_code": error.slug,
+        "error_detail": error.detail,
+        "warnings": "",
+    }
