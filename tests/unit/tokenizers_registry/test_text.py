@@ -73,3 +73,11 @@ def test_a_mark_behind_thousands_of_letters_is_found() -> None:
 
 def test_a_single_cluster_of_all_marks_is_one_grapheme() -> None:
     assert measure("e" + "\u0301\u0323" * 60_000).graphemes == 1
+
+
+def test_a_word_that_reaches_over_a_step_is_one_word() -> None:
+    for letters in (8_190, 8_191, 8_192, 8_193, 16_384):
+        assert measure("a" * letters + " b").words == 2
+        assert measure("é" * letters + "b c").words == 2
+    assert measure("ab " * 20_000).words == 20_000
+    assert measure(" " * 8_192 + "a").words == 1
