@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import httpx
@@ -80,6 +81,32 @@ def test_list_price_beside_the_contract(client: httpx.Client) -> None:
         "Cache Read Tokens": ("0.2", "0.02", "0.2", "0.02", "0.02"),
         "Output Tokens": ("10", "0.01", "10", "0.01", "0.01"),
     }
+
+
+def test_many_rows_under_eight_discounts_to_the_last_digit(client: httpx.Client) -> None:
+    """2 and 10 USD per Mtok less 8 times the share; in yuan at 7.10. Unit prices are found once for all rows."""
+    share, long = Fraction("0.012345678901"), "0.012345678901"
+    terms = [{"id": f"d{n}", "kind": "discount", "discount_share": long, "source": "c"} for n in range(8)]
+    of_book = {"id": "focus-eight", "base": "default", "currency": "USD", "terms": terms}
+    assert client.post("/prices", json={"price_book": of_book, "rows": []}).status_code == 201
+    asked = [
+        {"offer": GOOD, "price_book": "focus-eight", "usage": {"input_tokens": 1_000 + n, "output_tokens": n}}
+        for n in range(1, 301)
+    ]
+    fx = [{"from": "USD", "to": "CNY", "rate": "7.10", "as_of": "2026-11-30"}]
+    left = (1 - share) ** 8
+    for factor, top in ((Fraction(1), {}), (Fraction("7.10"), {"currency": "CNY", "fx": fx})):
+        rows = estimate(client, *asked, **top)
+        assert len(rows) == 600
+        for index, row in enumerate(rows):
+            n = index // 2 + 1
+            tokens, price = (1_000 + n, 2) if index % 2 == 0 else (n, 10)
+            cost = Fraction(tokens * price, 1_000_000)
+            assert (row["x_RowId"], row["ConsumedQuantity"]) == (str(n - 1), str(tokens))
+            assert Fraction(row["ListCost"]) == cost * factor
+            assert Fraction(row["BilledCost"]) == cost * left * factor
+            assert Fraction(row["PricingCurrencyEffectiveCost"]) == cost * left
+            assert Fraction(row["PricingCurrencyContractedUnitPrice"]) == price * left
 
 
 def test_without_a_base_the_list_price_is_not_known(client: httpx.Client) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import httpx
@@ -44,10 +44,10 @@ def stated(client: httpx.Client, book: str, *rows: Any, query: str = "", **top: 
     assert list(body) == ["rows", "lines", "totals", "meta"]
     assert all(list(line) == LINE_COLUMNS for line in body["lines"])
     assert all(set(PRICE_COLUMNS) <= set(row) for row in body["rows"])
-    totals = {name: Decimal(body["totals"][name]) for name in DOLLARS}
-    lines = sum(Decimal(line["amount"]) for line in body["lines"])
+    totals = {name: Fraction(body["totals"][name]) for name in DOLLARS}
+    lines = sum(Fraction(line["amount"]) for line in body["lines"])
     assert totals["payable"] == totals["undiscounted_cost"] + lines >= 0
-    assert totals["contract_cost"] == sum(Decimal(row["total"]) for row in body["rows"] if row["total"])
+    assert totals["contract_cost"] == sum(Fraction(row["total"]) for row in body["rows"] if row["total"])
     return body
 
 
@@ -232,6 +232,26 @@ def test_an_allowance_of_input_falls_on_fresh_input_first(client: httpx.Client) 
         ("cache_read_tokens", "-0.004"),
     ]
     assert body["totals"]["payable"] == "0.004"
+
+
+def test_many_rows_under_eight_discounts_to_the_last_digit(client: httpx.Client) -> None:
+    """Output at 10 USD per Mtok less 8 times the share s: the n-th discount takes 10 · (1 − s)ⁿ⁻¹ · s of each Mtok."""
+    share = Fraction("0.012345678901")
+    off = [{**DISCOUNT, "id": f"d{n}", "discount_share": "0.012345678901"} for n in range(8)]
+    assert record(client, "eight-long", *off, {**CREDIT, "valid_from": "2026-11-01"}).status_code == 201
+    rows = [used(1 + n % 30, n, output_tokens=1_000_000 + n) for n in range(600)]
+    body = stated(client, "eight-long", *rows)
+    assert [row["row_id"] for row in body["rows"]] == list(range(600))
+    units = Fraction(sum(1_000_000 + n for n in range(600)), 1_000_000)
+    taken = [Fraction(line["amount"]) for line in body["lines"] if line["kind"] == "discount"]
+    assert taken == [-units * 10 * (1 - share) ** n * share for n in range(8)]
+    assert [line["quantity"] for line in body["lines"][:8]] == ["600179700"] * 8
+    totals = body["totals"]
+    due = units * 10 * (1 - share) ** 8
+    assert (Fraction(totals["contract_cost"]), Fraction(totals["payable"])) == (due, due - 100)
+    assert totals["list_cost"] == "6001.797"
+    digits = len(totals["payable"].partition(".")[2])
+    assert digits <= 8 * 12 + 6, "12 decimals a discount, 6 for a token of a Mtok"
 
 
 def test_as_it_was_known(client: httpx.Client) -> None:
