@@ -212,7 +212,7 @@ def test_ties_are_exact_and_after_conversion(client: httpx.Client, vendors: None
     body = {"price_book": {"id": "yuan", "currency": "CNY"}, "rows": [row]}
     assert client.post("/prices", json=body).status_code == 201
     fx = [{"from": "USD", "to": "CNY", "rate": "7.1", "as_of": "2026-11-01"}]
-    less = {"offer": "acme/twin-b", "price_book": "ranks", "discount_share": "0." + "0" * 11 + "1"}
+    less = {"offer": "acme/twin-b", "price_book": "ranks", "discount_share": "0." + "0" * 29 + "1"}
     rows = compared(client, offers=["acme/twin-a@ranks", "acme/twin-y@yuan", less], text=TEXT, fx=fx)
     assert [(row["rank"], row["row_id"]) for row in rows] == [(1, 2), (2, 0), (2, 1)]
 

@@ -13,7 +13,6 @@ from api.http.schemas.fields import (
     CountIn,
     Currency,
     DecimalOut,
-    DiscountIn,
     InstantIn,
     Name,
     PriceIn,
@@ -85,7 +84,7 @@ class CompareOfferIn(Wire):
     offer: Annotated[Name, Field(examples=["deepseek/deepseek-flash"])]
     price_book: Name | None = None
     context: ContextIn = Field(default_factory=dict)
-    discount_share: DiscountIn = Field("0", validate_default=True, description="0 to 1, at most 12 decimals")
+    discount_share: ShareIn = Field("0", validate_default=True)
     tokenizer: Name | None = Field(None, description="counts as an estimate where no tokenizer of the model is known")
 
 
