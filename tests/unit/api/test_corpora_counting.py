@@ -105,13 +105,13 @@ def test_a_terminal_gets_a_bar_that_ends_at_a_hundred(tmp_path: Path) -> None:
 
 
 def test_stopped_by_hand_it_says_how_to_go_on(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text('{"text": "%s"}\n' % ("parcel " * 200) * 3_000)
+    numbers = (" ".join(str((line * 7_919 + k * 104_729) % 10**6) for k in range(100)) for line in range(6_000))
+    (tmp_path / "a.jsonl").write_text("".join(f'{{"text": "{text}"}}\n' for text in numbers))  # half a minute of work
     asked = ("a.jsonl", "--tokenizers", "claude_v48", "--out", "o.csv", "--workers", "1")
     process = command(tmp_path, *asked, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 60
     while not (tmp_path / "o.csv.checkpoint").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
-    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     out, said = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b""), said
