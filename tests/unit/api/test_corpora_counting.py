@@ -75,10 +75,14 @@ def test_a_million_bad_files_are_counted_and_not_remembered() -> None:
     assert len(totals.problems) == MAX_PROBLEMS
 
 
+HEARING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from api.cli import main; main()"
+"""The command line; a background job of a shell would inherit that interrupts are ignored."""
+
+
 def command(folder: Path, *arguments: str, stderr: int) -> subprocess.Popen[bytes]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PERMILLION_")}
     return subprocess.Popen(
-        [sys.executable, "-m", "api.cli", "tokenize", *arguments],
+        [sys.executable, "-c", HEARING, "tokenize", *arguments],
         cwd=folder, env={**environment, "PYTHONPATH": str(ROOT), "TERM": "xterm"}, stdout=subprocess.PIPE, stderr=stderr,
     )  # fmt: skip
 

@@ -338,7 +338,8 @@ def test_a_bomb_is_stopped_by_memory_or_time() -> None:
 
 
 def test_time_is_limited_on_the_clock() -> None:
-    assert "more than 1 s" in refusal(lambda: checked("tokenizer.json", bomb(200_000), timeout_s=1))
+    """A tenth of a second is less than the process needs to start, on any machine."""
+    assert "more than 0.1 s" in refusal(lambda: checked("tokenizer.json", bomb(200_000), timeout_s=0.1))
 
 
 @pytest.mark.parametrize("memory_mib", [64, 100])
