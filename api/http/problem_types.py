@@ -43,6 +43,21 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("unknown-model", 404, "There is no such model", "See GET /models; ids are matched exactly."),
         ProblemType("unknown-tokenizer", 404, "There is no such tokenizer", "See GET /tokenizers."),
         ProblemType("unknown-price-book", 404, "There is no such price book", "Use one of the books named."),
+        ProblemType("unknown-accelerator", 404, "There is no such accelerator", "See GET /accelerators."),
+        ProblemType("unknown-architecture", 404, "There is no such model architecture", "See GET /architectures."),
+        ProblemType("unknown-rental-price", 404, "There is no such rental price", "See GET /rental-prices."),
+        ProblemType(
+            "unknown-ownership-profile", 404, "There is no such ownership profile", "See GET /ownership-profiles."
+        ),
+        ProblemType(
+            "infeasible", 422, "No such deployment can run", "Add accelerators, or relax what the detail names."
+        ),
+        ProblemType(
+            "unsupported-format", 422, "The accelerator has no units for that format", "Use a format the detail names."
+        ),
+        ProblemType(
+            "not-for-cost", 422, "That throughput may not enter a cost", "Give the missing conditions, or an estimate."
+        ),
         ProblemType("unknown-figure", 404, "There is no such figure", "Use a numeric column of a compare row."),
         ProblemType("ambiguous-price-book", 422, "Several price books fit", "Say price_book."),
         ProblemType("ambiguous-alias", 422, "The name means several models", "Use the vendor's full model id."),

@@ -1,0 +1,1 @@
+"""Model architectures: the numbers of a model that decide how fast it can run."""

@@ -1,0 +1,1 @@
+"""Tokens per second: measured, checked against physics, and estimated."""
