@@ -39,7 +39,7 @@ class Settings(BaseModel):
         2_048, ge=512, description="MiB of address space of each counting process; a count that needs more fails alone"
     )
     counting_niceness: int = Field(
-        5, ge=0, le=19, description="how much lower than the server's the counting processes' priority is"
+        10, ge=0, le=19, description="how much lower than the server's the counting processes' priority is"
     )
     count_cache_entries: int = Field(100_000, ge=0, description="token counts kept in memory (about 200 bytes each)")
     max_tokenizer_file_bytes: int = Field(

@@ -73,7 +73,7 @@ def count_range(method: RangeMethod, tokenizer: str, scripts: frozenset[Script])
     Args:
         method: how the estimate is made.
         tokenizer: the one that counted.
-        scripts: of the text, as `scripts_of` finds them.
+        scripts: of the text, as `writing_of` finds them.
 
     Worked number: 100 tokens of English by o200k_base for a vendor that publishes nothing are 100 to 149
     (Claude v4.8 needs 1.37 / 0.92 as many).

@@ -9,23 +9,29 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from copy import copy
+from typing import TypeVar
 
 from economics.errors import PermillionError
 from tokenizers_registry.boundary import count_all
-from tokenizers_registry.count_cache import CountCache, Key
 from tokenizers_registry.families import Family
 from tokenizers_registry.loading import LoadedTokenizers
+from tokenizers_registry.recent import Recent
 from tokenizers_registry.registered.files import RegisteredFile
 from tokenizers_registry.registered.folder import FileFolder, ReadFile, no_file
 from tokenizers_registry.registry import Registry
+from tokenizers_registry.scripts import Script, finding_writing
 from tokenizers_registry.text import TextMeasure, grapheme_patterns, measuring
+from tokenizers_registry.turns import Turns
 from tokenizers_registry.workers import Counts, WorkerPool, WorkerSettings
 
 Counted = int | PermillionError
-#: After encoding and hashing a text of more bytes (0.6 ms for 256 KiB) others get their turn.
-_LONG_BYTES = 65_536
+Found = TypeVar("Found")
+#: Fingerprint of the vocabulary and sha256 of the text.
+Key = tuple[str, bytes]
+#: Encoding or hashing 256 KiB takes 0.3 ms, which is done in a turn of one's own from this many characters on.
+_LONG_CHARACTERS = 16_384
 
 Errand = asyncio.Task[dict[Key, Counted]]
 
@@ -51,10 +57,11 @@ class TokenCounter:
     ) -> None:
         self.registry = registry if registry is not None else Registry()
         self._pool = WorkerPool(self.registry, settings if settings is not None else WorkerSettings())
-        self._cache = CountCache(cache_entries)
+        self._cache: Recent[Key, int] = Recent(cache_entries)
+        self._measures: Recent[bytes, TextMeasure] = Recent(cache_entries)
         self._on_their_way: dict[Key, Errand] = {}
         self._folder = FileFolder(read_file)
-        self._measuring = asyncio.Lock()
+        self.turns = Turns()
 
     async def start(self) -> None:
         """Start the workers; they are ready for requests at once and load vocabularies when asked."""
@@ -100,10 +107,9 @@ class TokenCounter:
         encoded: list[bytes] = []
         digests: list[bytes] = []
         for text in texts:
-            encoded.append(_utf8(text))
-            digests.append(hashlib.sha256(encoded[-1]).digest())
-            if len(encoded[-1]) > _LONG_BYTES:
-                await asyncio.sleep(0)
+            content, digest = await self._digested(text)
+            encoded.append(content)
+            digests.append(digest)
         rows: list[dict[str, Counted]] = [{} for _ in texts]
         awaited: list[tuple[dict[str, Counted], str, Key]] = []
         wanted: dict[str, dict[Key, int]] = {}
@@ -134,22 +140,40 @@ class TokenCounter:
         return rows
 
     async def measure(self, text: str) -> TextMeasure:
-        """The lengths of a text; other requests get their turn every millisecond, and one text is measured at a time.
+        """The lengths of a text; other requests get their turn every half millisecond.
 
         Raises:
             PermillionError: `invalid-text`, as `count`.
         """
-        key = ("graphemes", hashlib.sha256(_utf8(text)).digest())
-        async with self._measuring:  # ten at once would keep the loop for ten steps in a row
-            work = measuring(text, self._cache.get(key))
-            while True:
-                try:
-                    next(work)
-                except StopIteration as done:
-                    measured: TextMeasure = done.value
-                    self._cache.put(key, measured.graphemes)
-                    return measured
-                await asyncio.sleep(0)
+        content, digest = await self._digested(text)
+        measured = self._measures.get(digest)
+        if measured is None:
+            measured = await self._in_steps(measuring(text, len(content)))
+            self._measures.put(digest, measured)
+        return measured
+
+    async def scripts(self, text: str) -> frozenset[Script]:
+        """The scripts of a text, with turns for others as `measure` gives them."""
+        return (await self._in_steps(finding_writing(text))).scripts
+
+    async def _digested(self, text: str) -> tuple[bytes, bytes]:
+        """The text in UTF-8 and its sha256."""
+        long = len(text) > _LONG_CHARACTERS
+        if long:
+            await self.turns.take()
+        content = _utf8(text)
+        if long:
+            await self.turns.take()
+        return content, hashlib.sha256(content).digest()
+
+    async def _in_steps(self, work: Generator[None, None, Found]) -> Found:
+        while True:
+            try:
+                next(work)
+            except StopIteration as done:
+                found: Found = done.value
+                return found
+            await self.turns.take()
 
     def _usable(self, tokenizer: str) -> tuple[Family | None, PermillionError | None]:
         try:
@@ -164,6 +188,8 @@ class TokenCounter:
         needed = sorted({index for keys in wanted.values() for index in keys.values()})
         place = {index: position for position, index in enumerate(needed)}
         jobs = {name: [place[index] for index in keys.values()] for name, keys in wanted.items()}
+        if sum(len(encoded[index]) for index in needed) > _LONG_CHARACTERS:
+            await self.turns.take()  # the request is put together, and sent to each worker
         try:
             counts = await self._counts([encoded[index] for index in needed], jobs)
         finally:

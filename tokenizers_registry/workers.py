@@ -46,7 +46,7 @@ class WorkerSettings:
     load_timeout_s: float = 60.0
     wait_timeout_s: float = 30.0
     memory_mib: int = 2_048
-    niceness: int = 5
+    niceness: int = 10
     registered_limit_mib: int = 2_048
 
 

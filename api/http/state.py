@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,14 +24,13 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Made once at start; `long_bodies` is held while one is read."""
+    """Made once at start."""
 
     settings: Settings
     catalog: Catalog
     counter: TokenCounter
     checker: Checker
     now: Callable[[], datetime] = utc_now
-    long_bodies: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 async def snapshot_of(service: Service, known_at: datetime | None) -> Snapshot:

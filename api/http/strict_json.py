@@ -9,13 +9,15 @@ from economics.errors import PermillionError
 
 
 def read_json(body: bytes) -> Any:
-    """The value in `body`.
+    """The value in `body`; what is refused, `read_text` and `read_value` say."""
+    return read_value(read_text(body))
 
-    Numbers with a point or an exponent become floats, which no field of this API accepts: a float has lost digits of
-    money before anybody could look at it.
+
+def read_text(body: bytes) -> str:
+    """The text of `body`.
 
     Raises:
-        PermillionError: `malformed-json`, with the place.
+        PermillionError: `malformed-json`, where it is not UTF-8 or starts with a byte order mark.
     """
     try:
         text = body.decode("utf-8")
@@ -23,6 +25,18 @@ def read_json(body: bytes) -> Any:
         raise PermillionError("malformed-json", f"not UTF-8 at byte {error.start}") from None
     if text.startswith("\ufeff"):
         raise PermillionError("malformed-json", "starts with a byte order mark; send UTF-8 without one")
+    return text
+
+
+def read_value(text: str) -> Any:
+    """The value in `text`.
+
+    Numbers with a point or an exponent become floats, which no field of this API accepts: a float has lost digits of
+    money before anybody could look at it.
+
+    Raises:
+        PermillionError: `malformed-json`, with the place.
+    """
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:

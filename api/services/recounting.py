@@ -10,7 +10,7 @@ from decimal import Decimal
 from api.services.comparing.lengths import NO_TEXT, Length, TextLengths
 from api.services.comparing.overheads import overhead_of
 from api.services.comparing.question import OfferToCompare, Sample
-from api.services.comparing.tokens import ChosenTokenizer, Counts, choose_tokenizer
+from api.services.comparing.tokens import LONG_CHARACTERS, ChosenTokenizer, Counts, choose_tokenizer
 from api.services.pricing import PricedUsage, RowPricer, UsageToPrice
 from economics.errors import PermillionError
 from economics.money import Exact
@@ -120,7 +120,8 @@ async def _counts(
     for texts, counted in zip(wanted.values(), answers, strict=True):
         for text, count in zip(texts, counted, strict=True):
             found.setdefault(text, {}).update(count)
-    return Counts(found)
+    long = [text for text in found if len(text) > LONG_CHARACTERS]
+    return Counts(found, {text: await counter.scripts(text) for text in long})
 
 
 def _recounted(

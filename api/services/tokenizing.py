@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,7 @@ from api.services.offers import OfferName, split_compact, split_offer
 from api.services.pricing import RowId
 from catalog.snapshot import Snapshot
 from economics.errors import PermillionError
-from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.counting import Counted, TokenCounter
 from tokenizers_registry.text import TextMeasure
 
 
@@ -52,16 +53,30 @@ async def tokenize(
     columns += [_of_offer(name, as_of, snapshot, counter) for name in offers]
     ids = list(dict.fromkeys(c.chosen.tokenizer for c in columns if c.chosen is not None))
     unique = list(dict.fromkeys(text for _, text in texts))
-    counts = Counts(dict(zip(unique, await counter.count(unique, ids), strict=True)) if ids else {})
+    answers, measures = await asyncio.gather(_counted_by(unique, ids, counter), _measured(unique, counter))
+    counts = Counts(
+        dict(zip(unique, answers, strict=True)), {text: measured.scripts for text, measured in measures.items()}
+    )
     found: list[CountedText] = []
     for text_id, text in texts:
-        measured = await counter.measure(text)
+        measured = measures[text]
         for column in columns:
             if column.chosen is None:
                 found.append(CountedText(text_id, measured, column.offer, None, None, column.error))
                 continue
             found.append(_counted(text_id, text, measured, column, counts))
     return found
+
+
+async def _counted_by(
+    texts: Sequence[str], tokenizers: Sequence[str], counter: TokenCounter
+) -> list[dict[str, Counted]]:
+    return await counter.count(texts, tokenizers) if tokenizers else [{} for _ in texts]
+
+
+async def _measured(texts: Sequence[str], counter: TokenCounter) -> dict[str, TextMeasure]:
+    """The measure of each text, taken while the workers count."""
+    return {text: await counter.measure(text) for text in texts}
 
 
 def _counted(text_id: RowId, text: str, measured: TextMeasure, column: _Column, counts: Counts) -> CountedText:

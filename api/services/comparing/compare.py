@@ -61,8 +61,8 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
         prospects.append(_prospect(wanted, question, snapshot, counter))
         if index % YIELD_AFTER == 0:
             await asyncio.sleep(0)
-    tokenizers = list(dict.fromkeys(p.tokenizer.tokenizer for p in prospects if p.tokenizer is not None))
-    counts = await count_samples(question.samples, tokenizers, counter)
+    chosen = [prospect.tokenizer for prospect in prospects if prospect.tokenizer is not None]
+    counts = await count_samples(question.samples, chosen, counter)
     priced: list[ComparedOffer] = []
     noted = ("sample_too_short",) if question.is_short else ()
     each = len(question.samples) * question.workload.turns_per_conversation

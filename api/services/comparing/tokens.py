@@ -13,9 +13,12 @@ from tokenizers_registry.assignments import assign
 from tokenizers_registry.count_ranges import EXACTLY, RECONSTRUCTED, CountRange, RangeMethod, count_range
 from tokenizers_registry.counting import TokenCounter
 from tokenizers_registry.overheads import Frame
-from tokenizers_registry.scripts import Script, scripts_of
+from tokenizers_registry.scripts import Script, writing_of
 
 CountMethod = Literal["exact", "estimate"]
+
+LONG_CHARACTERS = 8_192
+"""The scripts of a longer text are found with turns for other requests: those of 256 KiB take 8 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,15 @@ def choose_tokenizer(offer: Offer, wanted: OfferToCompare, counter: TokenCounter
 
 
 class Counts:
-    """Token counts of the samples by tokenizer."""
+    """Token counts of the samples by tokenizer; `scripts` are those of texts for which they are known already."""
 
-    def __init__(self, by_text: Mapping[str, Mapping[str, int | PermillionError]]) -> None:
+    def __init__(
+        self,
+        by_text: Mapping[str, Mapping[str, int | PermillionError]],
+        scripts: Mapping[str, frozenset[Script]] | None = None,
+    ) -> None:
         self._by_text = by_text
-        self._scripts: dict[str, frozenset[Script]] = {}
+        self._scripts = dict(scripts or {})
 
     def of(self, text: str, tokenizer: str) -> int:
         """Content tokens of `text`; raises what the tokenizer failed with."""
@@ -101,13 +108,17 @@ class Counts:
             return None
         scripts = self._scripts.get(text)
         if scripts is None:
-            scripts = self._scripts[text] = scripts_of(text)
+            scripts = self._scripts[text] = writing_of(text).scripts
         return count_range(tokenizer.range_method, tokenizer.tokenizer, scripts)
 
 
-async def count_samples(samples: Sequence[Sample], tokenizers: Sequence[str], counter: TokenCounter) -> Counts:
+async def count_samples(samples: Sequence[Sample], chosen: Sequence[ChosenTokenizer], counter: TokenCounter) -> Counts:
     """Every text of the samples counted by every tokenizer."""
     texts = list(dict.fromkeys(text for sample in samples for text in sample.texts()))
+    tokenizers = list(dict.fromkeys(each.tokenizer for each in chosen))
     if not texts or not tokenizers:
         return Counts({})
-    return Counts(dict(zip(texts, await counter.count(texts, tokenizers), strict=True)))
+    counted = await counter.count(texts, tokenizers)
+    estimated = any(each.range_method is not None for each in chosen)
+    long = [text for text in texts if len(text) > LONG_CHARACTERS] if estimated else []
+    return Counts(dict(zip(texts, counted, strict=True)), {text: await counter.scripts(text) for text in long})

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tokenizers_registry.count_ranges import RangeMethod, count_range, measured_ratios
-from tokenizers_registry.scripts import Script, scripts_of
+from tokenizers_registry.scripts import Script, writing_of
 
 # Tokens per million characters in thousands, section 3: least and most of the twelve columns but Claude's, which hold its frame.
 SHORT = {"latin": (278, 318, 278), "cjk": (868, 1231, 947), "indic": (275, 1029, 324), "code": (325, 379, 325)}
@@ -34,7 +34,7 @@ SHORT = {"latin": (278, 318, 278), "cjk": (868, 1231, 947), "indic": (275, 1029,
     ],
 )
 def test_scripts(text: str, scripts: set[Script]) -> None:
-    assert scripts_of(text) == scripts
+    assert writing_of(text).scripts == scripts
 
 
 @pytest.mark.parametrize(

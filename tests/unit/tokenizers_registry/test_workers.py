@@ -176,7 +176,7 @@ def test_a_worker_has_a_memory_limit_and_a_lower_priority(run_scenario: RunScena
         (worker,) = counter.worker_process_ids
         process = psutil.Process(worker)
         assert process.rlimit(psutil.RLIMIT_AS) == (2_048 << 20, 2_048 << 20)
-        assert process.nice() == psutil.Process().nice() + 5
+        assert process.nice() == psutil.Process().nice() + 10
 
     run_scenario(scenario, workers=1)
 
