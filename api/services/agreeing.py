@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Final
 
-from catalog.snapshot import Witness
-from economics.agreement import Agreement, comparables, compare_prices, worst
+from catalog.snapshot import Witnesses
+from economics.agreement import Agreement, compare_prices, worst
 from economics.billing import STALE_AFTER_DAYS, Standing, standing
-from economics.prices import PriceRow, PriceStatus
+from economics.prices import PriceRow
 from economics.rate_card import ApplicableRate
 from providers.sheet import Source
 
@@ -66,22 +66,20 @@ def why_silent(row: PriceRow, against: PriceRow, as_of: datetime) -> str:
     return ""
 
 
-def standing_of(rates: Sequence[ApplicableRate], witnesses: Sequence[Witness], as_of: datetime) -> Standing:
+def standing_of(rates: Sequence[ApplicableRate], witnesses: Witnesses, as_of: datetime) -> Standing:
     """How far the rates of a bill can be relied on: as `economics.billing.standing`, worsened by feeds that contradict one."""
     stands = standing(rates, as_of)
     if not witnesses:
         return stands
-    found: list[PriceStatus] = [stands.status]
-    for rate in rates:
-        meant = set(comparables(rate.row))
-        found.extend(
-            compare_prices(rate.row, witness.row).status
-            for witness in witnesses
-            if witness.row.meter == rate.row.meter
-            and not meant.isdisjoint(comparables(witness.row))
-            and not why_silent(witness.row, rate.row, as_of)
-        )
-    status = worst(found)
+    against = [
+        status
+        for rate in rates
+        for witness, status in witnesses.against(rate.row)
+        if not why_silent(witness.row, rate.row, as_of)
+    ]
+    if not against:
+        return stands
+    status = worst([stands.status, *against])
     return stands if status is stands.status else replace(stands, status=status)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Final, Literal
 
+from catalog.snapshot.witnesses import Witnesses
 from economics.context import ResolvedContext, Vocabulary
 from economics.contracts.contract import Contract
 from economics.periods import Period
-from economics.prices import PriceRow
 from economics.rate_card import OfferPrices, RateCard
 from economics.schedules import Schedules
 from providers.sheet import Gap, Limit, Source
@@ -117,15 +117,6 @@ class ProviderFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
-    """A price of a model as an imported feed has it, in the book `price_book`; it speaks for or against the list's."""
-
-    price_book: str
-    row: PriceRow
-    source: Source
-
-
-@dataclass(frozen=True, slots=True)
 class Offer:
     """A model in a book, with everything needed to price it.
 
@@ -149,7 +140,7 @@ class Offer:
     resolved_from_alias: str | None = None
     schedules: Schedules = field(default_factory=dict)
     contract: Contract | None = None
-    witnesses: Sequence[Witness] = ()
+    witnesses: Witnesses = field(default_factory=Witnesses, compare=False)
     _contexts: dict[tuple[tuple[str, str], ...], ResolvedContext] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )

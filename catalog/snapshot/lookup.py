@@ -13,9 +13,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from catalog.snapshot.facts import BookFacts, ModelFacts, Offer, ProviderFacts, Witness
+from catalog.snapshot.facts import BookFacts, ModelFacts, Offer, ProviderFacts
 from catalog.snapshot.near import NearNames, did_you_mean, printable
 from catalog.snapshot.shelves import ListShelf, PrivateShelf
+from catalog.snapshot.witnesses import Witness, Witnesses
 from catalog.versions import Version
 from economics.contracts.contract import Contract
 from economics.errors import PermillionError
@@ -195,7 +196,7 @@ class Snapshot:
             vocabulary,
             resolved_from_alias=alias,
             schedules=schedules,
-            witnesses=[witness for witness in said if witness.row.currency == currency],
+            witnesses=Witnesses([witness for witness in said if witness.row.currency == currency]),
         )
 
     def _choose_book(self, shelf: ListShelf, facts: ModelFacts, price_book: str | None, tenant: str) -> str:
