@@ -51,6 +51,15 @@ WARNING_TEXTS = {
     "price_start_unconfirmed": "the price was first seen later than as_of and its start is not known",
     "price_changes_at": "the price in force ends or changes at this instant",
     "model_retires_at": "the model is withdrawn at this instant",
+    "figures_of_one_query": "no volume was given: all figures are of one query",
+    "cached_input_sold_as_input": "no price of cached input to the customer: it is sold at the price of input",
+    "no_revenue": "there is no revenue: there is no gross margin",
+    "no_cost": "there is no cost: there is no mark-up",
+    "no_queries": "there are no queries: there are no figures per query",
+    "nothing_accepted": "no result is accepted: there is no cost of an accepted one",
+    "target_out_of_reach": "no price gives the wanted margin: with the fees on revenue it takes all of it",
+    "never_breaks_even": "at no volume do these prices cover the costs",
+    "target_at_no_volume": "at no volume do these prices give the wanted margin",
     "alias_of": "the id is an alias of this model",
 }
 
