@@ -21,6 +21,7 @@ from api.http.problems import PROBLEM_JSON
 from api.http.rendering import MEDIA_TYPES
 from api.http.schemas import (
     blended,
+    capacity,
     changes,
     common,
     compare,
@@ -54,6 +55,8 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (changes.ChangeIn, False),
     (compare.CompareRequest, False),
     (compare.CompareOfferIn, False),
+    (capacity.CapacityRequest, False),
+    (capacity.CapacityRowIn, False),
     (margin.MarginRequest, False),
     (margin.MarginRowIn, False),
     (price.PriceRequest, False),
@@ -69,6 +72,8 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (blended.BlendedAnswer, True),
     (changes.PriceChangeAnswer, True),
     (compare.CompareAnswer, True),
+    (capacity.CapacityAnswer, True),
+    (capacity.CapacityRulesAnswer, True),
     (margin.MarginAnswer, True),
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),

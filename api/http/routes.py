@@ -7,6 +7,7 @@ from typing import Final
 from litestar import Controller
 
 from api.http.controllers.blended import BlendedController
+from api.http.controllers.capacity import CapacityController
 from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
@@ -38,4 +39,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     BlendedController,
     RecountController,
     MarginController,
+    CapacityController,
 )

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from api.http.schemas.common import FxIn
+from api.services.margins import OfferCost
 from economics.billing import Standing
 from economics.errors import PermillionError
 from economics.exchange import FxRate
@@ -60,6 +61,15 @@ WARNING_TEXTS = {
     "target_out_of_reach": "no price gives the wanted margin: with the fees on revenue it takes all of it",
     "never_breaks_even": "at no volume do these prices cover the costs",
     "target_at_no_volume": "at no volume do these prices give the wanted margin",
+    "no_term_price": "no price of a term was given: there is no cost of the capacity",
+    "load_not_given": "no load of the month was given: there is no cost per query",
+    "overflow_not_priced": "load above the capacity has no price: give a price by use",
+    "overflow_range": "only mean and peak are known: what overflows lies between two bounds; a profile of hours gives one figure",
+    "no_price_by_use": "no price by use was given: there is no break-even",
+    "never_pays_below_peak": "the term costs more than paying by use even with the load at its peak all month",
+    "hours_per_month_assumed": "hours_per_month was not given: 730",
+    "cached_input_weighs_as_input": "no weight of cached input was given: it counts as input",
+    "published_rule_may_be_old": "a published rule, see its date and source: newer values may exist",
     "alias_of": "the id is an alias of this model",
 }
 
@@ -98,6 +108,18 @@ def to_api_standing(stands: Standing) -> dict[str, Any]:
         "price_source": "; ".join(stands.sources),
         "price_status": stands.status.value,
     }
+
+
+def to_api_offer_cost(cost: OfferCost) -> dict[str, Any]:
+    """The offer that a cost comes from, its currency and what its prices rest on."""
+    found: dict[str, Any] = {
+        "price_book": cost.resolved.offer.book.id,
+        "context": cost.resolved.context_text,
+        "native_currency": cost.native_currency,
+    }
+    if cost.conversion is not None:
+        found["fx_rate"], found["fx_as_of"] = cost.conversion.factor.to_text(), cost.conversion.as_of
+    return found | to_api_standing(cost.standing)
 
 
 def text_or_none(value: Exact | None) -> str | None:

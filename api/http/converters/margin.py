@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from api.http.converters.common import text_or_none, to_api_standing
+from api.http.converters.common import text_or_none, to_api_offer_cost
 from api.http.converters.price import row_id_of
 from api.http.schemas.margin import MARGIN_COLUMNS, MarginRowIn, MeanUsageIn
 from api.http.wire import decode_row
-from api.services.margins import MarginQuestion, MarginResult, OfferCost, OfferUse
+from api.services.margins import MarginQuestion, MarginResult, OfferUse
 from api.services.offers import OfferName
 from economics.context import format_context
 from economics.errors import PermillionError
@@ -117,7 +117,7 @@ def to_api_margin_row(
     if result.sensitivity:
         row["most_sensitive_input"] = result.sensitivity[0].name
         row["most_sensitive_swing"] = result.sensitivity[0].swing.to_text()
-    return row if result.cost is None else row | _provenance(result.cost)
+    return row if result.cost is None else row | to_api_offer_cost(result.cost)
 
 
 def _figures(statement: MarginStatement) -> dict[str, str | None]:
@@ -171,17 +171,6 @@ def _volumes(volumes: Volumes | None, seats: Exact | None, column: str, per_seat
         column.format("max"): text_or_none(most),
         per_seat: (most / seats).to_text() if most is not None and seats else None,
     }
-
-
-def _provenance(cost: OfferCost) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "price_book": cost.resolved.offer.book.id,
-        "context": cost.resolved.context_text,
-        "native_currency": cost.native_currency,
-    }
-    if cost.conversion is not None:
-        found["fx_rate"], found["fx_as_of"] = cost.conversion.factor.to_text(), cost.conversion.as_of
-    return found | to_api_standing(cost.standing)
 
 
 def to_api_swings(result: MarginResult) -> list[dict[str, Any]]:
