@@ -34,6 +34,7 @@ from api.http.schemas import (
     terms,
     tokenize,
     tokenizers,
+    training,
 )
 from api.http.uploads import MULTIPART
 from api.http.wire import wire_plugins
@@ -68,6 +69,8 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (statement.StatementRowIn, False),
     (tokenize.TokenizeRequest, False),
     (tokenizers.TokenizerUpload, False),
+    (training.TrainingRequest, False),
+    (training.TrainingRowIn, False),
     (common.Problem, True),
     (blended.BlendedAnswer, True),
     (changes.PriceChangeAnswer, True),
@@ -86,6 +89,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (reference.TokenizersAnswer, True),
     (tokenize.TokenizeAnswer, True),
     (tokenizers.RegisteredTokenizersAnswer, True),
+    (training.TrainingAnswer, True),
 )
 _TAGS = {  # in the order a reader needs them
     "compare": "what a text costs, and where",

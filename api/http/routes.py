@@ -22,6 +22,7 @@ from api.http.controllers.reference import ReferenceController
 from api.http.controllers.statement import StatementController
 from api.http.controllers.tokenize import TokenizeController
 from api.http.controllers.tokenizers import TokenizersController
+from api.http.controllers.training import TrainingController
 
 ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
@@ -40,4 +41,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     RecountController,
     MarginController,
     CapacityController,
+    TrainingController,
 )

@@ -70,6 +70,16 @@ WARNING_TEXTS = {
     "hours_per_month_assumed": "hours_per_month was not given: 730",
     "cached_input_weighs_as_input": "no weight of cached input was given: it counts as input",
     "published_rule_may_be_old": "a published rule, see its date and source: newer values may exist",
+    "flops_not_known": "neither the model with its tokens nor its operations were given: there is no utilization",
+    "no_peak_named": "no accelerator with a format was named: there is no peak to compare with",
+    "no_accelerator_count": "no accelerator_count was given: there is no duration",
+    "power_not_known": "the accelerator's power is not known: give power_w_per_accelerator",
+    "no_price_per_accelerator_hour": "no price_per_accelerator_hour was given: there is no cost",
+    "goodput_of_1_assumed": "goodput_ratio was not given: no hour is lost",
+    "power_is_tdp": "the power is the accelerator's TDP, without host, network and storage; measured power differs",
+    "pue_of_1_assumed": "pue was not given: the energy is that of the machines alone",
+    "attention_not_counted": "operations of attention are not counted; see sequence_length and attention",
+    "utilization_counts_recompute": "with recompute the utilization counts the repeated operations, too (HFU)",
     "alias_of": "the id is an alias of this model",
 }
 
