@@ -20,7 +20,7 @@ Attention = Literal["auto", "include", "exclude"]
 OPERATIONS_PER_PARAMETER: Final = {"none": exact(6), "full": exact(8)}
 _MODEL_PASSES: Final = exact(6)
 LONG_SEQUENCE: Final = 6
-"""Above 6 hidden sizes a sequence's attention is worth counting (below it is under a tenth or so of the rest)."""
+"""In hidden sizes. A dense model's attention is `sequence / (6 · hidden)` of the rest: above 6 it is more than the rest."""
 
 
 @dataclass(frozen=True, slots=True)
