@@ -124,37 +124,41 @@ def _answered(asked: CapacityQuestion, snapshot: Snapshot, exchange: Exchange) -
         minutes = billed_minutes(asked.runs, asked.billing_increment_minutes, asked.minimum_minutes)
     case = CapacityCase(
         Sizing(dimensions, units, minimum, increment),
-        bool(dimensions),
-        peak,
-        asked.query.input + asked.query.output,
-        _WINDOWS[_window(asked, rule)],
-        hours,
-        hours if minutes is None else minutes / MINUTES_PER_HOUR,
-        asked.queries_per_month,
-        asked.mean_load_ratio,
-        asked.profile,
-        _payg(asked, offer_cost),
+        units_carry_load=bool(dimensions),
+        peak_queries=peak,
+        measured_per_query=asked.query.input + asked.query.output,
+        windows_per_hour=_WINDOWS[_window(asked, rule)],
+        hours=hours,
+        paid_hours=hours if minutes is None else minutes / MINUTES_PER_HOUR,
+        queries=asked.queries_per_month,
+        mean_load_ratio=asked.mean_load_ratio,
+        profile=asked.profile,
+        payg_cost_per_query=_payg(asked, offer_cost),
     )
+    at_peak = case.peak_month_queries
+    if asked.queries_per_month is not None and at_peak is not None and at_peak < asked.queries_per_month:
+        raise _refused("more than a month at the stated peak has", "queries_per_month")
     terms = [cost_of_term(case, price) for price in asked.terms]
     chosen = _chosen(asked, terms)
     unrounded = None
     if asked.runs and chosen is not None:
         real = billed_minutes(asked.runs, None, NOTHING) / MINUTES_PER_HOUR
         unrounded = monthly_cost(chosen.price, units, real)
+    weighted = asked.per_unit is not None or rule is not None
     return CapacityResult(
         asked,
-        rule,
-        weights if asked.per_unit is not None or (rule is not None and not asked.caps) else None,
-        per_query,
-        case,
-        required,
-        minutes,
-        terms,
-        chosen,
-        unrounded,
-        offer_cost,
-        _reasons(asked, case, chosen),
-        [*_assumed(asked, rule), *(() if offer_cost is None else offer_cost.warnings)],
+        rule=rule,
+        weights=weights if weighted else None,
+        per_query=per_query,
+        case=case,
+        required_units=required,
+        minutes=minutes,
+        terms=terms,
+        chosen=chosen,
+        unrounded_cost=unrounded,
+        offer_cost=offer_cost,
+        reasons=_reasons(asked, case, chosen),
+        warnings=[*_assumed(asked, rule), *(() if offer_cost is None else offer_cost.warnings)],
     )
 
 
@@ -306,6 +310,8 @@ def _reasons(asked: CapacityQuestion, case: CapacityCase, chosen: TermCost | Non
             found.append("overflow_range")
     if case.payg_cost_per_query is None:
         found.append("no_price_by_use")
+    if case.falls_short:
+        found.append("units_below_peak")
     even = None if chosen is None else chosen.break_even_ratio
     if even is not None and even > WHOLE:
         found.append("never_pays_below_peak")

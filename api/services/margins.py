@@ -92,15 +92,15 @@ def margin_of(asked: MarginQuestion, snapshot: Snapshot, exchange: Exchange, swi
     wanted = volumes_for(case, asked.target) if monthly and asked.target is not None else None
     return MarginResult(
         replace(asked, case=case),
-        statement,
-        cost,
-        token_margins(case),
-        target,
-        break_even,
-        wanted,
-        sensitivity_of(case, swing),
-        _reasons(asked, statement, target, break_even, wanted),
-        [*_assumed(case), *(() if cost is None else cost.warnings)],
+        statement=statement,
+        cost=cost,
+        tokens=token_margins(case),
+        target=target,
+        break_even=break_even,
+        target_volumes=wanted,
+        sensitivity=sensitivity_of(case, swing),
+        reasons=_reasons(asked, statement, target, break_even, wanted),
+        warnings=[*_assumed(case), *(() if cost is None else cost.warnings)],
     )
 
 

@@ -117,25 +117,26 @@ def _answered(asked: TrainingQuestion) -> TrainingResult:
     tokens = asked.training_tokens
     power, basis = _power_of(asked, accelerator)
     energy = None if power is None else energy_kwh(hours, power, asked.pue or WHOLE)
+    cost = training_cost(hours, asked.price_per_accelerator_hour, tokens, energy, asked.electricity_price_per_kwh)
     return TrainingResult(
         asked,
-        model,
-        counted,
-        compute,
-        accelerator,
-        architecture,
-        peak,
-        hours,
-        None if asked.accelerator_count is None else wall_clock(hours, asked.accelerator_count),
-        None if tokens is None else tokens / (hours * SECONDS_PER_HOUR),
-        None if compute is None or peak is None else utilization(compute.model, hours, peak),
-        None if compute is None or peak is None else utilization(compute.executed, hours, peak),
-        power,
-        basis,
-        energy,
-        training_cost(hours, asked.price_per_accelerator_hour, tokens, energy, asked.electricity_price_per_kwh),
-        _reasons(asked, compute, peak, power),
-        _assumed(asked, model, counted=counted, powered=power is not None),
+        model=model,
+        attention_counted=counted,
+        compute=compute,
+        accelerator=accelerator,
+        architecture=architecture,
+        peak_per_s=peak,
+        hours=hours,
+        clock=None if asked.accelerator_count is None else wall_clock(hours, asked.accelerator_count),
+        tokens_per_s_per_accelerator=None if tokens is None else tokens / (hours * SECONDS_PER_HOUR),
+        mfu=None if compute is None or peak is None else utilization(compute.model, hours, peak),
+        hfu=None if compute is None or peak is None else utilization(compute.executed, hours, peak),
+        power_w=power,
+        power_basis=basis,
+        energy_kwh=energy,
+        cost=cost,
+        reasons=_reasons(asked, compute, peak, power),
+        warnings=_assumed(asked, model, counted=counted, powered=power is not None),
     )
 
 

@@ -51,6 +51,11 @@ class CapacityCase:
             return None
         return self.peak_queries * self.sizing.carried_share
 
+    @property
+    def falls_short(self) -> bool:
+        """Whether the peak is above what the units carry."""
+        return self.units_carry_load and self.sizing.carried_share < exact(1)
+
     def served(self) -> Served | None:
         """Queries of the month and their overflow; None where the load is not known."""
         if self.profile:
@@ -59,6 +64,9 @@ class CapacityCase:
             mean = self.peak_queries * self.mean_load_ratio
             windows = self.windows_per_hour * self.hours
             return served_by_mean(mean, self.peak_queries, self.capacity_queries, windows)
+        if self.queries is not None and self.peak_queries is not None:
+            windows = self.windows_per_hour * self.hours
+            return served_by_mean(self.queries / windows, self.peak_queries, self.capacity_queries, windows)
         return None if self.queries is None else Served(self.queries, exact(0), exact(0))
 
 
@@ -69,7 +77,8 @@ class TermCost:
     Attributes:
         capacity_cost: of the units.
         total_low, total_high: with overflow paid by use; None where overflow has no price or the load is not known.
-        break_even_queries: a month, above which the term is cheaper than paying by use (where the units carry them).
+        break_even_queries: a month, above which the term is cheaper than paying by use; None where the units do not carry the
+            peak, since overflow is then paid by use in any case.
         break_even_ratio: the same as a share of a month at peak.
     """
 
@@ -100,20 +109,20 @@ def cost_of_term(case: CapacityCase, price: TermPrice) -> TermCost:
     high = _with_overflow(cost, None if served is None else served.overflow_high, case.payg_cost_per_query)
     queries = None if served is None or not served.queries else served.queries
     payg = case.payg_cost_per_query
-    even = cost / payg if payg else None
+    even = cost / payg if payg and not case.falls_short else None
     at_peak = case.peak_month_queries
     measured = None if at_peak is None or case.measured_per_query is None else at_peak * case.measured_per_query
     return TermCost(
         price,
-        cost,
-        served,
-        low,
-        high,
-        low / queries if low is not None and queries is not None else None,
-        high / queries if high is not None and queries is not None else None,
-        cost * MILLION / measured if measured else None,
-        even,
-        even / at_peak if even is not None and at_peak else None,
+        capacity_cost=cost,
+        served=served,
+        total_low=low,
+        total_high=high,
+        cost_per_query_low=low / queries if low is not None and queries is not None else None,
+        cost_per_query_high=high / queries if high is not None and queries is not None else None,
+        cost_per_million_at_peak=cost * MILLION / measured if measured else None,
+        break_even_queries=even,
+        break_even_ratio=even / at_peak if even is not None and at_peak else None,
     )
 
 

@@ -112,18 +112,17 @@ def statement_of(case: MarginCase) -> MarginStatement:
     query = query_cost(case)
     usage = query.effective * queries
     shortfall = case.commitment_per_month - usage if usage < case.commitment_per_month else NOTHING
+    fees = revenue * case.payment_fee_share + case.payment_fee_per_seat * seats
     return MarginStatement(
         case,
-        queries,
-        query,
-        revenue,
-        usage + shortfall + case.inference_cost_per_month,
-        shortfall,
-        revenue * case.payment_fee_share
-        + case.payment_fee_per_seat * seats
-        + case.payment_fee_per_transaction * case.transactions_per_month,
-        case.support_per_seat * seats + case.support_per_month,
-        case.hosting_per_month,
+        queries=queries,
+        query=query,
+        revenue=revenue,
+        inference_cost=usage + shortfall + case.inference_cost_per_month,
+        commitment_shortfall=shortfall,
+        payment_fees=fees + case.payment_fee_per_transaction * case.transactions_per_month,
+        support=case.support_per_seat * seats + case.support_per_month,
+        hosting=case.hosting_per_month,
     )
 
 

@@ -201,11 +201,16 @@ def test_overflow_by_profile_and_between_bounds(client: httpx.Client) -> None:
     assert abs(Fraction(row["cost_per_query"]) - total / queries) < Fraction(1, 10**22)
     assert row["required_units"] == "105"
     assert bounds["overflow_queries_low"] == "0"
-    high = mean / 1 * 730 * 60 * (120 - carried)
+    high = mean * 730 * 60 * (120 - carried)
     assert abs(Fraction(bounds["overflow_queries_high"]) / high - 1) < Fraction(1, 10**10)
     assert Fraction(bounds["overflow_queries_low"]) <= over <= Fraction(bounds["overflow_queries_high"])
     assert (bounds["total_cost"], bounds["cost_per_query"]) == (None, None)
-    assert "overflow_range" in bounds["reasons"].split(";")
+    assert {"overflow_range", "units_below_peak"} <= set(bounds["reasons"].split(";"))
+    assert bounds["break_even_ratio"] is None, "overflow is paid by use in any case"
+    stated = {name: value for name, value in guessed.items() if name != "mean_load_ratio"}
+    (by_count,) = answered(client, stated | {"queries_per_month": queries})["rows"]
+    assert (by_count["overflow_queries_low"], by_count["queries"]) == ("0", str(queries))
+    assert abs(Fraction(by_count["overflow_queries_high"]) / high - 1) < Fraction(1, 10**10)
 
 
 def test_terms_of_a_year_and_the_price_by_use_of_an_offer(client: httpx.Client) -> None:
@@ -330,6 +335,7 @@ def test_rules_are_listed_with_source_and_date(client: httpx.Client) -> None:
         ({"term": "nope"}, "invalid-fields", "term"),
         ({"terms": [{"term": "a", "price_per_unit": "-1", "per": "hour"}]}, "invalid-fields", "price_per_unit"),
         ({"queries_per_month": 5}, "invalid-fields", "one load"),
+        ({"queries_per_month": 5_256_001, "mean_load_ratio": None}, "invalid-fields", "stated peak"),
         ({"profile": [{"hours": 1, "queries": 1}], "mean_load_ratio": None}, "invalid-fields", "profile"),
         ({"payg_price_per_mtok_output": None}, "invalid-fields", "belong together"),
         ({"payg_cost_per_query": "1"}, "invalid-fields", "one price by use"),
