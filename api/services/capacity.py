@@ -303,6 +303,8 @@ def _reasons(asked: CapacityQuestion, case: CapacityCase, chosen: TermCost | Non
     served = case.served()
     if served is None:
         found.append("load_not_given")
+    elif not served.queries:
+        found.append("no_queries")
     elif served.overflow_high:
         if case.payg_cost_per_query is None:
             found.append("overflow_not_priced")
@@ -310,6 +312,8 @@ def _reasons(asked: CapacityQuestion, case: CapacityCase, chosen: TermCost | Non
             found.append("overflow_range")
     if case.payg_cost_per_query is None:
         found.append("no_price_by_use")
+    elif not case.payg_cost_per_query:
+        found.append("use_is_free")
     if case.falls_short:
         found.append("units_below_peak")
     even = None if chosen is None else chosen.break_even_ratio

@@ -225,6 +225,15 @@ def test_terms_of_a_year_and_the_price_by_use_of_an_offer(client: httpx.Client) 
     assert (yuan["payg_cost_per_query"], yuan["native_currency"], yuan["fx_rate"]) == ("0.04214", "USD", "7")
 
 
+def test_no_load_and_no_price_are_explained(client: httpx.Client) -> None:
+    idle, free = answered(client, AZURE | {"mean_load_ratio": 0}, AZURE | {
+        "payg_price_per_mtok_input": 0, "payg_price_per_mtok_cached_input": 0, "payg_price_per_mtok_output": 0,
+    })["rows"]  # fmt: skip
+    assert (idle["queries"], idle["cost_per_query"], idle["total_cost"]) == ("0", None, "27300")
+    assert "no_queries" in idle["reasons"].split(";")
+    assert (free["break_even_ratio"], free["cheaper"], free["reasons"]) == (None, "payg", "use_is_free")
+
+
 def test_hours_of_a_month_change_the_answer_and_are_said(client: httpx.Client) -> None:
     """R30: 720, 730 and 744 all occur; what was assumed is in the warnings."""
     asked = AZURE | {"term": "hourly"}

@@ -176,6 +176,25 @@ def test_low_base_and_high_of_each_input(client: httpx.Client) -> None:
     assert body["rows"][0]["swing_share"] == "0.2"
 
 
+def test_sound_is_measured_and_tokens_are_counted(client: httpx.Client) -> None:
+    """Seconds need not be whole: half an hour of transcription at a book's 0.36 an hour."""
+    rate = {
+        "provider": "sound",
+        "model": "m",
+        "meter": "audio_seconds",
+        "rate": "0.36",
+        "per": 3600,
+        "valid_from": "2026-11-01",
+        "source": "contract",
+        "checked_on": "2026-11-01",
+    }
+    made = client.post("/prices", json={"price_book": {"id": "sound", "currency": "USD"}, "rows": [rate]})
+    assert made.status_code == 201, made.text
+    asked = {"offer": "sound/m", "price_book": "sound", "usage": {"audio_seconds": "1800.5"}, "price_per_query": "1"}
+    row = only(client, asked)
+    assert row["cost_per_query"] == "0.18005"
+
+
 def test_what_a_default_assumes_is_said(client: httpx.Client) -> None:
     row = only(
         client,

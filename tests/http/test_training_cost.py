@@ -73,6 +73,18 @@ def test_gpt_3_with_recompute_takes_34_days(client: httpx.Client) -> None:
     assert Fraction(only(client, asked | {"recompute": "none"})["days"]) < 26
 
 
+def test_a_trillion_parameters_take_84_days(client: httpx.Client) -> None:
+    """The same paper (recalled): 450·10⁹ tokens on 3,072 A100 at 163 TFLOP/s."""
+    asked = {
+        "parameters": 10**12,
+        "training_tokens": 450 * 10**9,
+        "accelerator_count": 3072,
+        "achieved_tflops_per_accelerator": 163,
+        "recompute": "full",
+    }
+    assert abs(Fraction(only(client, asked)["days"]) / 84 - 1) < Fraction(1, 100)
+
+
 def test_deepseek_v3_from_its_hours(client: httpx.Client) -> None:
     """Technical report: 2.788 million H800 hours at 2 USD; 2.664 million of them pre-training, 34.6 % of the BF16 peak."""
     row = only(client, {"accelerator_hours": 2_788_000, "price_per_accelerator_hour": 2})

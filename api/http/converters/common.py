@@ -66,6 +66,7 @@ WARNING_TEXTS = {
     "overflow_not_priced": "load above the capacity has no price: give a price by use",
     "overflow_range": "only mean and peak are known: what overflows lies between two bounds; a profile of hours gives one figure",
     "no_price_by_use": "no price by use was given: there is no break-even",
+    "use_is_free": "the price by use is 0: reserved capacity never pays",
     "units_below_peak": "the units do not carry the peak: what overflows is paid by use, and there is no break-even",
     "never_pays_below_peak": "the term costs more than paying by use even with the load at its peak all month",
     "hours_per_month_assumed": "hours_per_month was not given: 730",

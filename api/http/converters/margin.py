@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from api.http.converters.common import text_or_none, to_api_offer_cost
 from api.http.converters.price import row_id_of
 from api.http.schemas.margin import MARGIN_COLUMNS, MarginRowIn, MeanUsageIn
+from api.http.schemas.price import MEASURED_METERS
 from api.http.wire import decode_row
 from api.services.margins import MarginQuestion, MarginResult, OfferUse
 from api.services.offers import OfferName
@@ -54,13 +55,14 @@ def _usage_of(row: MarginRowIn) -> dict[str, Decimal | int]:
         amount = given.get(name)
         if amount is None:
             continue
-        if row.offer is not None and amount != amount.to_integral_value():
+        whole = amount == amount.to_integral_value()
+        if row.offer is not None and not whole and name not in MEASURED_METERS:
             raise PermillionError(
                 "invalid-usage", "the usage of an offer is one of a request: whole counts", pointer=f"/usage/{name}"
             )
         if row.offer is None and name not in _TOKENS:
             raise PermillionError("invalid-usage", "only an offer has a price for this meter", pointer=f"/usage/{name}")
-        usage[name] = amount if row.offer is None else int(amount)
+        usage[name] = int(amount) if row.offer is not None and whole else amount
     return complete_usage(usage)
 
 
