@@ -40,7 +40,7 @@ from api.http.schemas.capacity import (
     CapacityRulesAnswer,
 )
 from api.http.state import service_of, snapshot_of
-from api.services.capacity import capacity_of
+from api.services.reserving.capacity import capacity_of
 from economics.exchange import Exchange
 from providers.capacity_rules import capacity_rules
 

@@ -11,9 +11,10 @@ from api.http.converters.common import text_or_none, to_api_offer_cost
 from api.http.converters.price import row_id_of
 from api.http.schemas.capacity import CAPACITY_COLUMNS, CapacityRowIn
 from api.http.wire import decode_row
-from api.services.capacity import Cap, CapacityQuestion, CapacityResult
 from api.services.margins import OfferUse
 from api.services.offers import OfferName
+from api.services.reserving.capacity import CapacityResult
+from api.services.reserving.question import Cap, CapacityQuestion
 from economics.capacity.case import TermCost
 from economics.capacity.overflow import LoadPeriod
 from economics.capacity.sizing import QueryLoad
