@@ -13,6 +13,7 @@ from economics.money import Exact, exact
 
 DEFAULT_SWING: Final = exact(Decimal("0.1"))
 _NOT_MOVED: Final = ("lines", "accepted_share")
+_TOKENS: Final = ("uncached_input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
 _SHARES: Final = frozenset({"batch_share", "retry_share", "model_discount_share", "payment_fee_share"})
 
 
@@ -40,7 +41,7 @@ def sensitivity_of(case: MarginCase, swing: Exact = DEFAULT_SWING) -> Sequence[S
     """The inputs by what they move, greatest first, equal ones by name; empty where there is no margin to move.
 
     Formula: `swing_x = |margin(x·(1 + s)) − margin(x·(1 − s))|`, exactly. Inputs that are 0 or do not move the margin are left out:
-    0 ± 10 % is 0. Prices of an offer move within their tier.
+    0 ± 10 % is 0. With an offer the costs of its meters are moved and the counts are not: the cost of another count is another bill.
 
     Args:
         swing: s, 0–1.
@@ -71,6 +72,8 @@ def _moved(case: MarginCase, down: Exact, up: Exact) -> Iterator[Swing]:
         value = getattr(case, field.name)
         if field.name in _NOT_MOVED or not value:
             continue
+        if case.lines and field.name in _TOKENS:
+            continue  # an offer's cost would not follow them, and another count may be another tier
         low, high = value * down, value * up
         if field.name in _SHARES and high > WHOLE:
             high = WHOLE

@@ -165,6 +165,22 @@ def test_a_commitment_bounds_both_sides(client: httpx.Client) -> None:
     assert row["commitment_shortfall_cost"] == "910"
 
 
+def test_an_offers_costs_move_by_meter(client: httpx.Client) -> None:
+    """gpt-6-sol, 2 in and 10 out, sold at 4 and 20: 1,000 in and 100 out cost 0.002 and 0.001 and bring twice that."""
+    asked = {
+        "offer": "openai/gpt-6-sol",
+        "usage": {"input_tokens": 1000, "output_tokens": 100},
+        "price_per_mtok_input": 4,
+        "price_per_mtok_output": 20,
+    }
+    found = {moved["input"]: moved for moved in answered(client, asked)["sensitivity"]}
+    assert set(found) == {
+        "offer.input_tokens", "offer.output_tokens", "price_per_mtok_input", "price_per_mtok_output",
+    }  # fmt: skip
+    same(found["offer.input_tokens"]["swing"], Fraction("0.0004") / Fraction("0.006"))
+    assert found["offer.input_tokens"]["value"] == "0.002"
+
+
 def test_low_base_and_high_of_each_input(client: httpx.Client) -> None:
     """R42: ranges, not points. At ± 20 % a price of 0.02 leaves 10.08 % to 40.05 %."""
     body = answered(client, ROW | {"row_id": "base"}, swing_share="0.2")
