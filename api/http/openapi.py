@@ -21,9 +21,11 @@ from api.http.problems import PROBLEM_JSON
 from api.http.rendering import MEDIA_TYPES
 from api.http.schemas import (
     blended,
+    capacity,
     changes,
     common,
     compare,
+    margin,
     price,
     prices,
     recount,
@@ -32,6 +34,7 @@ from api.http.schemas import (
     terms,
     tokenize,
     tokenizers,
+    training,
 )
 from api.http.uploads import MULTIPART
 from api.http.wire import wire_plugins
@@ -53,6 +56,10 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (changes.ChangeIn, False),
     (compare.CompareRequest, False),
     (compare.CompareOfferIn, False),
+    (capacity.CapacityRequest, False),
+    (capacity.CapacityRowIn, False),
+    (margin.MarginRequest, False),
+    (margin.MarginRowIn, False),
     (price.PriceRequest, False),
     (price.PriceRowIn, False),
     (prices.PublishRequest, False),
@@ -62,10 +69,15 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (statement.StatementRowIn, False),
     (tokenize.TokenizeRequest, False),
     (tokenizers.TokenizerUpload, False),
+    (training.TrainingRequest, False),
+    (training.TrainingRowIn, False),
     (common.Problem, True),
     (blended.BlendedAnswer, True),
     (changes.PriceChangeAnswer, True),
     (compare.CompareAnswer, True),
+    (capacity.CapacityAnswer, True),
+    (capacity.CapacityRulesAnswer, True),
+    (margin.MarginAnswer, True),
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
@@ -77,10 +89,12 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (reference.TokenizersAnswer, True),
     (tokenize.TokenizeAnswer, True),
     (tokenizers.RegisteredTokenizersAnswer, True),
+    (training.TrainingAnswer, True),
 )
 _TAGS = {  # in the order a reader needs them
     "compare": "what a text costs, and where",
     "price": "what stated usage costs",
+    "margin": "what is left of a price, what reserved capacity and training cost",
     "tokenize": "how many tokens a text is, by which tokenizers, your own among them",
     "prices": "dated price rows, and private price books",
     "reference": "what is known of providers and models",

@@ -131,6 +131,13 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "RecountRowIn",
         "StatementRequest",
         "StatementRowIn",
+        "MarginRequest",
+        "MarginRowIn",
+        "MeanUsageIn",
+        "CapacityRequest",
+        "CapacityRowIn",
+        "TrainingRequest",
+        "TrainingRowIn",
         "TokenizeRequest",
         "TokenizerUpload",
         "FxIn",
@@ -146,6 +153,9 @@ def test_examples_are_real(client: httpx.Client) -> None:
         "TokenizeRequest": "/tokenize",
         "PublishRequest": "/prices",
         "RecountRequest": "/recount",
+        "MarginRequest": "/margin",
+        "CapacityRequest": "/capacity",
+        "TrainingRequest": "/training-cost",
         "StatementRequest": "/statement",  # under the book that the example before it publishes
     }
     for schema, path in routes.items():
