@@ -17,7 +17,9 @@ COMMITTED: Final = frozenset({"commit", "reserved_rental"})
 """Paid for every hour of the term, used or not. A block is on-demand in steps of a day, paid in advance."""
 
 _BELOW_ONE: Final = frozenset({"downtime_ratio", "discount_ratio"})
-_SHARES: Final = frozenset({"fallback_ratio", "availability_ratio", "utilization_ratio", "accelerator_share_ratio"})
+_SHARES: Final = frozenset(
+    {"fallback_ratio", "availability_ratio", "utilization_ratio", "accelerator_share_ratio", "upfront_ratio"}
+)
 _ABOVE_ZERO: Final = frozenset(
     {
         "price_per_unit_hour", "on_demand_price_per_unit_hour", "accelerators_per_unit", "units_per_accelerator",
@@ -60,6 +62,7 @@ class RentalTerms:
         unit: what the price is of: an `instance` with all its accelerators, one `accelerator`, a `slice` (a part of one, or
             several sold as one). A price whose unit is guessed is wrong by 8.
         price_per_unit_hour: at `purchase_model`; for a commitment instead `upfront_per_unit` and `monthly_price_per_unit`.
+        upfront_ratio: share of a commitment's hourly price that is paid in advance for the whole term.
         accelerators_per_unit, units_per_accelerator: 8 an instance, or 7 slices an accelerator.
         accelerators_per_instance: where accelerators are priced one by one and rented in whole instances.
         on_demand_price_per_unit_hour: for what exceeds a commitment, for the fall-back of spot, and for the break-even.
@@ -91,6 +94,7 @@ class RentalTerms:
     committed_units: int | None = None
     term_months: int | None = None
     upfront_per_unit: Decimal | None = None
+    upfront_ratio: Decimal | None = None
     monthly_price_per_unit: Decimal | None = None
     wacc_ratio: Decimal | None = None
     shorter_price_per_unit_hour: Decimal | None = None
@@ -162,7 +166,7 @@ def _check_unit(terms: RentalTerms) -> None:
 def _check_commitment(terms: RentalTerms) -> None:
     if terms.committed and terms.committed_units is None:
         raise refused("committed_units", f"required by {terms.purchase_model}: they are paid when idle, too")
-    for name in ("committed_units", "upfront_per_unit", "monthly_price_per_unit"):
+    for name in ("committed_units", "upfront_per_unit", "monthly_price_per_unit", "upfront_ratio"):
         if not terms.committed and getattr(terms, name) is not None:
             raise refused(name, "belongs to purchase_model commit or reserved_rental")
 

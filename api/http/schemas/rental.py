@@ -41,6 +41,7 @@ _MEANINGS: Final = {
     "committed_units": "paid for every hour",
     "term_months": "of the commitment",
     "upfront_per_unit": "of a commitment, with monthly_price_per_unit, instead of price_per_unit_hour",
+    "upfront_ratio": "share of a commitment's price_per_unit_hour that is paid for the whole term in advance",
     "wacc_ratio": "cost of capital a year, for what is paid upfront",
     "shorter_price_per_unit_hour": "of a shorter commitment of the same: the price that the longer one implies for the rest",
     "rework_ratio": "of spot: work that is done twice",
