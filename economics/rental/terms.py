@@ -25,6 +25,7 @@ _ABOVE_ZERO: Final = frozenset(
         "price_per_unit_hour", "on_demand_price_per_unit_hour", "accelerators_per_unit", "units_per_accelerator",
         "accelerators_per_instance", "billing_increment_s", "hours_per_month", "term_months", "availability_ratio",
         "utilization_ratio", "shorter_price_per_unit_hour", "shorter_term_months", "reference_price_per_accelerator_hour",
+        "tokens_per_s",
     }
 )  # fmt: skip
 _AT_MOST: Final = {
@@ -71,6 +72,7 @@ class RentalTerms:
         idle_seconds_per_run: kept warm after a run, and billed.
         minimum_s, billing_increment_s: `billed = max(minimum, ceil(t / increment) · increment)`.
         rework_ratio, downtime_ratio, fallback_ratio, standby_price_per_unit_hour: of spot, see `economics.rental.spot`.
+        tokens_per_s: of all accelerators that do work together, for the simple figure alone.
         shorter_price_per_unit_hour, shorter_term_months: a shorter commitment of the same, for the implied price of the rest.
     """
 
@@ -106,6 +108,7 @@ class RentalTerms:
     availability_ratio: Decimal | None = None
     utilization_ratio: Decimal | None = None
     accelerator_share_ratio: Decimal | None = None
+    tokens_per_s: Decimal | None = None
     storage_gb: Decimal | None = None
     storage_price_per_gb_hour: Decimal | None = None
     storage_price_per_gb_month: Decimal | None = None

@@ -5,6 +5,7 @@ Symptoms and figures are of the reports, 2023 to 2026, as collected for this pro
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -19,6 +20,7 @@ from economics.rental.cost import RentalCost, rental_cost
 from economics.rental.terms import RentalTerms
 
 D = Decimal
+TODAY = date(2026, 11, 30)
 
 
 def rented(**stated: Any) -> RentalCost:
@@ -110,7 +112,7 @@ def test_where_a_price_comes_from_is_in_the_answer() -> None:
         "accelerators_used": 1, "rented_hours_per_month": D(1),
     }  # fmt: skip
     silent, told = (
-        rent(HardwareToRent(0, "gcp/a2-highgpu-1g", *source, stated), None)
+        rent(HardwareToRent(0, "gcp/a2-highgpu-1g", *source, stated), None, TODAY)
         for source in ((None, None), ("list", "2026-11"))
     )
     assert "source_not_stated" in silent.warnings
@@ -133,7 +135,9 @@ def test_the_way_of_buying_is_stated_and_kept() -> None:
     cost = rented(purchase_model="spot", price_per_unit_hour=D("1.38"))
     assert set(cost.machine) == {"spot", "fallback", "standby", "discount"}
     without = rent(
-        HardwareToRent(0, stated={"unit": "accelerator", "accelerators_used": 1, "price_per_unit_hour": D(1)}), None
+        HardwareToRent(0, stated={"unit": "accelerator", "accelerators_used": 1, "price_per_unit_hour": D(1)}),
+        None,
+        TODAY,
     )
     assert without.error is not None
     assert without.error.pointer == "/purchase_model"

@@ -25,9 +25,8 @@ from economics.ownership.cost import OwnershipCost, ownership_cost
 from economics.ownership.decisions import break_even_hours, decide, payback_months
 from economics.ownership.power import energy_cost
 from economics.ownership.profile import OwnershipProfile
-from economics.ownership.tax_schedule import macrs_deductions
-from economics.rental.cost import RentalCost, instance_to_accelerator, rental_cost
-from economics.rental.figures import fleet_total, mixed_price, simple_cost_per_mtok
+from economics.rental.cost import RentalCost, rental_cost
+from economics.rental.portfolio import RentedTotal, together
 from economics.rental.terms import RentalTerms
 from hardware.ownership.profiles import shipped_profile
 
@@ -127,7 +126,11 @@ def test_t05_five_years_of_cash() -> None:
 
 def test_t07_tax_schedule() -> None:
     case = inputs("T07")
-    assert list(macrs_deductions(D(case["basis"]))) == expected("T07")["deductions"]
+    cost = owned(
+        server_price=D(case["basis"]), accelerator_count=8, useful_life_years=D(5), capital_method="straight_line", power_cost_per_hour=D(1),
+        tax_schedule="macrs_5",
+    )  # fmt: skip
+    assert [amount.to_decimal() for amount in cost.tax_deductions] == expected("T07")["deductions"]
 
 
 def t09_server() -> OwnershipCost:
@@ -252,14 +255,23 @@ def test_cost_per_mtok(name: str) -> None:
     """caleta.io (T22, T23) has pounds in the headline and dollars in the text: the figure has the currency of its price."""
     case = inputs(name)
     price = D(case.get("per_gpu_hour", case.get("per_hour")))
-    cost = simple_cost_per_mtok(price, D(case["tokens_per_s"]), D(case.get("utilisation", 1)))
-    holds(name, {"usd_per_mtok": cost})
+    cost = rented(
+        price_per_unit_hour=price, accelerators_used=1, rented_hours_per_month=D(730), tokens_per_s=D(case["tokens_per_s"]),
+        availability_ratio=D(1), utilization_ratio=D(case.get("utilisation", 1)),
+    )  # fmt: skip
+    holds(name, {"usd_per_mtok": cost.simple_per_mtok})
 
 
 def test_t25_blended_price_and_fleet_revenue() -> None:
     case = inputs("T25")
-    total = fleet_total(case["gpus"], D("9.40"), D(8760 * case["years"]))
-    holds("T25", {"blended": mixed_price(case["prices"], case["mix"]), "revenue_at_9_40": total})
+    hours = {"rented_hours_per_month": D(730)}
+    parts = [
+        rented(price_per_unit_hour=price, accelerators_used=int(case["gpus"] * share), **hours)
+        for price, share in zip(case["prices"], case["mix"], strict=True)
+    ]
+    whole = together([RentedTotal(part.total, part.machine_cost, part.accelerator_hours_billed) for part in parts])
+    sold = rented(price_per_unit_hour=D("9.40"), accelerators_used=case["gpus"], **hours).total * D(12 * case["years"])
+    holds("T25", {"blended": whole.per_billed_accelerator_hour, "revenue_at_9_40": sold})
 
 
 def test_t27_billing_increment() -> None:
@@ -297,16 +309,12 @@ def test_t29_a_commitment_is_paid_when_idle() -> None:
 
 def test_t30_instance_to_accelerator() -> None:
     for (price, count), want in zip(inputs("T30")["instances"], expected("T30")["per_accelerator"], strict=True):
-        got = instance_to_accelerator(price, count).to_decimal()
-        assert abs(got - want) <= want * D("0.0005")
         whole = rented(
-            unit="instance",
-            accelerators_per_unit=D(count),
-            price_per_unit_hour=price,
-            accelerators_used=count,
+            unit="instance", accelerators_per_unit=D(count), price_per_unit_hour=price, accelerators_used=count,
             rented_hours_per_month=D(1),
-        )
-        assert whole.per_billed_accelerator_hour == instance_to_accelerator(price, count)
+        )  # fmt: skip
+        assert whole.per_billed_accelerator_hour is not None
+        assert abs(whole.per_billed_accelerator_hour.to_decimal() - want) <= want * D("0.0005")
 
 
 def test_t33_a_price_per_node_is_not_one_per_accelerator() -> None:

@@ -106,6 +106,27 @@ def test_owning_beside_renting_is_of_cash(client: httpx.Client) -> None:
     assert "npv_needs_wacc" in row["warnings"]
 
 
+def test_cash_and_deductions_stand_beside_the_cost(client: httpx.Client) -> None:
+    """Five years of a node at 250,000 (as T05, without its first year of cheaper maintenance), MACRS as T07."""
+    (row,) = asked(
+        client,
+        {
+            "server_price": "250000", "accelerator_count": 8, "useful_life_years": "5", "capital_method": "straight_line",
+            "power_cost_per_hour": "0.87", "maintenance_ratio_per_year": "0.02", "staff_fte": "0.25", "staff_cost_per_fte_year": "200000",
+            "network_capex": "0", "other_cost_per_month": "0", "tax_schedule": "macrs_5",
+        },
+    )  # fmt: skip
+    assert (row["cash_first_year_cost"], row["cash_later_year_cost"]) == ("312621.2", "62621.2")
+    assert row["cash_total_cost"] == "563106"
+    assert row["tax_deductions_by_year"] == "50000;80000;48000;28800;28800;14400"
+
+
+def test_lives_that_differ_are_said(client: httpx.Client) -> None:
+    row = asked(client, {"profile": "hamilton-data-center-2010", "cloud_price_per_accelerator_hour": "0.5"})[0]
+    assert "lives_differ" in row["warnings"]
+    assert row["npv"] is not None
+
+
 def test_warnings_of_figures_that_are_probably_wrong(client: httpx.Client) -> None:
     odd = {
         **REFERENCE, "accelerator": "h100-sxm", "server_price": "28000", "electricity_price_per_kwh": "9", "useful_life_years": "7",
@@ -168,6 +189,7 @@ def test_missing_use_is_null_with_a_reason(client: httpx.Client) -> None:
         ({"cloud_hours_per_month": "10"}, "cloud_price_per_accelerator_hour"),
         ({"facility_capex_per_kw": "9000", "facility_life_years": "0.01"}, "facility_life_years"),
         ({"currency": "dollars"}, "currency"),
+        ({"tax_schedule": "macrs_7"}, "tax_schedule"),
         ({"misspelt": 1}, "misspelt"),
         ({"server_price": SECRET}, "server_price"),
     ],

@@ -190,6 +190,40 @@ def test_slices(client: httpx.Client) -> None:
     assert (row["units_billed"], row["cost_per_billed_accelerator_hour"], row["accelerators_billed"]) == (7, "3.5", "1")
 
 
+def test_a_fleet_has_totals_in_one_currency(client: httpx.Client) -> None:
+    """16,000 accelerators: half at 12.29, 0.3 at 7.20, 0.2 at 5.40 are 9.385 on average (T25)."""
+    alone = {**WHOLE, "unit": "accelerator", "accelerators_per_unit": None}
+    rows = [
+        {**alone, "accelerators_used": count, "price_per_unit_hour": price}
+        for count, price in ((8000, "12.29"), (4800, "7.2"), (3200, "5.4"))
+    ]
+    totals = client.post("/rental-cost", json={"rows": rows}).json()["totals"]
+    assert (totals["mean_cost_per_billed_accelerator_hour"], totals["currency"], totals["complete"]) == (
+        "9.385",
+        "USD",
+        True,
+    )
+    assert totals["billed_accelerator_hours"] == "11680000"
+    mixed = client.post("/rental-cost", json={"rows": [WHOLE, {**WHOLE, "currency": "EUR"}, 5]}).json()["totals"]
+    assert (mixed["rows"], mixed["complete"], mixed["total_cost_per_month"]) == (2, False, None)
+
+
+def test_old_prices_and_the_simple_figure_per_token(client: httpx.Client) -> None:
+    """2.00 an hour at 85 tokens/s are 6.54 a million (T18), twice that at half use."""
+    body = {"rows": [{**WHOLE, "listed_on": day} for day in ("2026-08", "2026-09", "2026")], "as_of": "2026-11-30"}
+    stale = ["price_stale" in row["warnings"] for row in client.post("/rental-cost", json=body).json()["rows"]]
+    assert stale == [True, False, False]
+    alone = {
+        **WHOLE,
+        "unit": "accelerator",
+        "accelerators_per_unit": None,
+        "accelerators_used": 1,
+        "price_per_unit_hour": "2",
+    }
+    row = one(client, {**alone, "tokens_per_s": "85", "availability_ratio": "1", "utilization_ratio": "0.5"})
+    same(row["simple_cost_per_mtok"], Fraction(2 * 10**6, 85 * 3600) * 2)
+
+
 @pytest.mark.parametrize(
     ("change", "pointer"),
     [
@@ -224,6 +258,10 @@ def test_slices(client: httpx.Client) -> None:
         ({"public_ips": 1}, "public_ips"),
         ({"tax_ratio": "0.2", "tax_included": None}, "tax_included"),
         ({"shorter_term_months": 12}, "shorter_term_months"),
+        ({"listed_on": "2026-02-30"}, "listed_on"),
+        ({"listed_on": "2026-13"}, "listed_on"),
+        ({"listed_on": "yesterday"}, "listed_on"),
+        ({"tokens_per_s": "0"}, "tokens_per_s"),
         ({"misspelt": 1}, "misspelt"),
         ({"price_per_unit_hour": SECRET}, "price_per_unit_hour"),
     ],
