@@ -138,6 +138,12 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "CapacityRowIn",
         "TrainingRequest",
         "TrainingRowIn",
+        "OwnershipRequest",
+        "OwnershipRowIn",
+        "RentalRequest",
+        "RentalRowIn",
+        "BreakEvenRequest",
+        "BreakEvenRowIn",
         "TokenizeRequest",
         "TokenizerUpload",
         "FxIn",
@@ -156,6 +162,9 @@ def test_examples_are_real(client: httpx.Client) -> None:
         "MarginRequest": "/margin",
         "CapacityRequest": "/capacity",
         "TrainingRequest": "/training-cost",
+        "OwnershipRequest": "/ownership-cost",
+        "RentalRequest": "/rental-cost",
+        "BreakEvenRequest": "/break-even",
         "StatementRequest": "/statement",  # under the book that the example before it publishes
     }
     for schema, path in routes.items():

@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from api.http.converters.cost_warnings import COST_WARNING_TEXTS
 from api.http.schemas.common import FxIn
 from api.services.margins import OfferCost
 from economics.billing import Standing
@@ -83,6 +84,7 @@ WARNING_TEXTS = {
     "attention_not_counted": "operations of attention are not counted; see sequence_length and attention",
     "utilization_counts_recompute": "with recompute the utilization counts the repeated operations, too (HFU)",
     "alias_of": "the id is an alias of this model",
+    **COST_WARNING_TEXTS,
 }
 
 
