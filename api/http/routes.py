@@ -18,6 +18,7 @@ from api.http.controllers.prices import PricesController
 from api.http.controllers.recount import RecountController
 from api.http.controllers.reference import ReferenceController
 from api.http.controllers.statement import StatementController
+from api.http.controllers.throughput import ThroughputController
 from api.http.controllers.tokenize import TokenizeController
 from api.http.controllers.tokenizers import TokenizersController
 
@@ -36,4 +37,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     ChangesController,
     BlendedController,
     RecountController,
+    ThroughputController,
 )

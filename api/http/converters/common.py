@@ -51,6 +51,12 @@ WARNING_TEXTS = {
     "price_start_unconfirmed": "the price was first seen later than as_of and its start is not known",
     "price_changes_at": "the price in force ends or changes at this instant",
     "model_retires_at": "the model is withdrawn at this instant",
+    "weight_precision_assumed": "the weight precision was not stated: assumptions say which was taken",
+    "kv_precision_assumed": "the precision of keys and values was not stated: assumptions say which was taken",
+    "bound_unknown": "there is no physical bound: assumptions say what is missing",
+    "peak_stated_by_caller": "bound with the peak that the caller stated",
+    "bandwidth_stated_by_caller": "bound with the bandwidth that the caller stated",
+    "tpot_converted": "latency ÷ tokens was converted to (latency − TTFT) ÷ (tokens − 1)",
     "alias_of": "the id is an alias of this model",
 }
 
