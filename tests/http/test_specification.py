@@ -86,7 +86,8 @@ MONEY = re.compile(
 )
 NO_MONEY = {
     "price_book", "price_books", "price_checked_on", "price_source", "weights", "before_price_source", "after_price_source", "price_status", "price_valid_from", "premiums",
-    "totals", "list_cost_detail", "priced_rows",
+    "totals", "list_cost_detail", "priced_rows", "may_enter_cost", "weight_precision", "compared_weight_precision", "weight_only",
+    "price_term", "compared_price_term",
 }  # fmt: skip
 
 
@@ -131,6 +132,10 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "RecountRowIn",
         "StatementRequest",
         "StatementRowIn",
+        "CheckRequest",
+        "MeasurementIn",
+        "EstimateRequest",
+        "DeploymentIn",
         "TokenizeRequest",
         "TokenizerUpload",
         "FxIn",
@@ -146,6 +151,7 @@ def test_examples_are_real(client: httpx.Client) -> None:
         "TokenizeRequest": "/tokenize",
         "PublishRequest": "/prices",
         "RecountRequest": "/recount",
+        "CheckRequest": "/throughput/check",
         "StatementRequest": "/statement",  # under the book that the example before it publishes
     }
     for schema, path in routes.items():

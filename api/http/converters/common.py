@@ -56,6 +56,12 @@ WARNING_TEXTS = {
     "bound_unknown": "there is no physical bound: assumptions say what is missing",
     "peak_stated_by_caller": "bound with the peak that the caller stated",
     "bandwidth_stated_by_caller": "bound with the bandwidth that the caller stated",
+    "assumptions_made": "something was not stated: assumptions say what was assumed",
+    "accelerators_unused": "the replicas do not use all accelerators: the unused ones are paid, too",
+    "energy_at_tdp": "energy at the thermal design power of all accelerators: no measured power was stated",
+    "energy_unknown": "no power of that accelerator is known: state power_w_per_accelerator",
+    "wide_band": "grade C: usable with a wide band",
+    "not_for_cost": "grade D or F: may be shown, may not enter a cost",
     "tpot_converted": "latency ÷ tokens was converted to (latency − TTFT) ÷ (tokens − 1)",
     "alias_of": "the id is an alias of this model",
 }
