@@ -149,7 +149,7 @@ FLAGS: list[tuple[str, str, dict[str, Any]]] = [
     (
         "gpu_count_not_nodes",
         "F",
-        {"conditions": {"accelerator_count": 24, "factors": None, "accelerators_per_node": None}},
+        {"conditions": {"accelerator_count": 10, "factors": None, "accelerators_per_node": None}},
     ),
     ("weights_exceed_memory", "F", {"conditions": {"accelerator": shipped_accelerator("l4")}}),
     ("speculation_undisclosed", "C", {"value": {"tpot": Percentiles(mean=9.0), "tokens_per_s": 6700.0}}),
