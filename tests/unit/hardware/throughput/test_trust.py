@@ -189,6 +189,13 @@ def test_a_precision_that_is_not_stated_is_read_as_wide_as_possible() -> None:
     assert any("wider weights" in each for each in high.ceilings.assumptions)
 
 
+def test_without_anything_that_limits_there_is_no_bound() -> None:
+    """DeepSeek V4 compresses keys and values: without a peak, a precision and a load nothing known is read."""
+    conditions = Conditions(architecture=shipped_architecture("deepseek-v4-flash"), osl_tokens=1.0)
+    (answer,) = assess([Measurement(Value(None), conditions, bandwidth_gb_per_s=1.0)])
+    assert (answer.ceilings.strict, answer.grade) == (None, "D")
+
+
 def test_sweeps() -> None:
     def row(isl: float, concurrency: float, ttft: float, tpot: float, tokens: float) -> Measurement:
         conditions = replace(COMPLETE, isl_tokens=isl, concurrency=concurrency)
