@@ -12,6 +12,7 @@ from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.focus import FocusController
+from api.http.controllers.hosting import HostingController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
@@ -36,4 +37,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     ChangesController,
     BlendedController,
     RecountController,
+    HostingController,
 )

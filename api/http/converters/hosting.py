@@ -1,0 +1,122 @@
+"""`POST /hosting-cost`: the questions."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from api.http.converters.price import offer_of, row_id_of
+from api.http.schemas.hosting import HostingIn, HostingRowIn, ParallelismIn, ThroughputIn
+from api.http.wire import decode_row
+from api.services.hosting.answering import HostingQuestion
+from api.services.hosting.deployment import (
+    Deployment,
+    HostedLoad,
+    OwnershipAsked,
+    PriceAsked,
+    RentalAsked,
+    Serving,
+    StatedPrice,
+    StatedThroughput,
+)
+from economics.errors import PermillionError
+from economics.hosting.volume import Staffing
+from economics.money import exact
+from hardware.throughput.question import Parallelism
+
+_ROW: TypeAdapter[HostingRowIn] = TypeAdapter(HostingRowIn)
+
+
+def from_api_hosting_row(value: Any, index: int, as_of: datetime) -> HostingQuestion:
+    """One row of the request, or what is wrong with it."""
+    try:
+        row: HostingRowIn = decode_row(_ROW, value)
+    except PermillionError as error:
+        model = offer_of(value.get("model") if isinstance(value, dict) else None).offer
+        return HostingQuestion(row_id_of(value, index), as_of, model, error=error)
+    return HostingQuestion(
+        index if row.row_id is None else row.row_id,
+        row.as_of or as_of,
+        row.model,
+        from_api_hosting(row),
+        HostedLoad(
+            exact(row.isl_tokens), exact(row.osl_tokens), row.cached_input_share, row.queries_per_month, row.retry_share
+        ),
+        row.input_characters,
+        row.output_characters,
+    )
+
+
+def from_api_hosting(row: HostingIn) -> Deployment:
+    """A deployment as domain values."""
+    stated = row.throughput
+    return Deployment(
+        row.model,
+        row.accelerator,
+        row.accelerator_count,
+        _price(row),
+        from_api_throughput(stated) if isinstance(stated, ThroughputIn) else None,
+        _serving(row),
+        row.discount_share,
+        row.utilization_ratio,
+        row.usable_utilization_ratio,
+        row.minimum_replicas,
+        Staffing(row.staff_share, row.staff_cost_per_month, row.platform_cost_per_month),
+        row.hours_per_month,
+        row.power_w_per_accelerator,
+        row.power_basis,
+        row.output_ratio,
+    )
+
+
+def _price(row: HostingIn) -> PriceAsked:
+    if row.rental is not None:
+        return RentalAsked(row.rental, row.region, row.purchase_model)
+    if row.ownership_profile is not None:
+        return OwnershipAsked(row.ownership_profile)
+    amount = row.price_per_accelerator_hour or row.price_per_instance_hour
+    assert amount is not None
+    return StatedPrice(
+        amount,
+        row.currency,
+        row.price_per_instance_hour is not None,
+        row.instance_accelerators,
+        row.price_source,
+        _day(row.price_checked_on),
+    )
+
+
+def from_api_throughput(stated: ThroughputIn) -> StatedThroughput:
+    """A stated throughput as domain values; the names are the same."""
+    given = stated.model_dump()
+    return StatedThroughput(**{**given, "checked_on": _day(stated.checked_on)})
+
+
+def _serving(row: HostingIn) -> Serving:
+    speculation = row.speculation
+    return Serving(
+        row.engine,
+        row.engine_version,
+        row.weight_precision,
+        row.kv_precision,
+        None if row.parallelism is None else _parallelism(row.parallelism),
+        row.concurrency,
+        row.scenario,
+        row.tpot_limit_ms,
+        row.ttft_limit_ms,
+        row.p99_limits,
+        row.request_rate_per_s,
+        None
+        if speculation is None
+        else (speculation.draft_tokens, speculation.acceptance_ratio, speculation.draft_time_ratio),
+    )
+
+
+def _parallelism(shape: ParallelismIn) -> Parallelism:
+    return Parallelism(**shape.model_dump())
+
+
+def _day(value: datetime | None) -> date | None:
+    return None if value is None else value.date()

@@ -1,0 +1,307 @@
+"""`POST /hosting-cost`: a model on accelerators, and what a query costs there."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
+
+from api.http.schemas.common import FxIn, Meta
+from api.http.schemas.fields import (
+    Answer,
+    CountIn,
+    Currency,
+    DecimalOut,
+    InstantIn,
+    Name,
+    PositiveIn,
+    PriceIn,
+    ShareIn,
+    Wire,
+    numeric_columns,
+)
+from api.http.schemas.price import RowIdIn
+
+Accelerators = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
+Workers = Annotated[int, Field(ge=1, le=100_000, strict=True)]
+ShortName = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class ParallelismIn(Wire):
+    """How a replica is spread; left out: the best shape that fits."""
+
+    tensor: Workers = 1
+    pipeline: Workers = 1
+    expert: Workers = 1
+    attention_data: bool = False
+    prefill_workers: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
+    prefill_accelerators: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
+    decode_workers: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
+    decode_accelerators: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
+
+
+class SpeculationIn(Wire):
+    """Speculative decoding; the acceptance must be measured on the workload."""
+
+    draft_tokens: Annotated[int, Field(ge=1, le=100, strict=True)]
+    acceptance_ratio: ShareIn
+    draft_time_ratio: ShareIn = Field(description="time of a draft step as a share of a target step")
+
+
+class ThroughputIn(Wire):
+    """A throughput of one replica at full load, in one of three forms.
+
+    Sustained: `output_tokens_per_s`, with `input_tokens_per_s` where both are sustained at once; its split into prefill and
+    decode by `prefill_share`, or by the accelerators of disaggregated pools. Apart: `prefill_tokens_per_s` and
+    `decode_tokens_per_s`, each of a replica that does nothing else. Times: `prefill_ms_per_query` and `decode_ms_per_query` in
+    replica-milliseconds, the query's share of a full batch.
+    """
+
+    output_tokens_per_s: PositiveIn | None = None
+    output_low: PositiveIn | None = Field(None, description="low end of the band of output_tokens_per_s")
+    output_high: PositiveIn | None = None
+    input_tokens_per_s: PositiveIn | None = Field(None, description="sustained at once with output_tokens_per_s")
+    prefill_share: ShareIn | None = Field(None, description="prefill's part of the replica's time")
+    prefill_accelerators: Accelerators | None = Field(None, description="of the prefill pool, where pools are apart")
+    decode_accelerators: Accelerators | None = None
+    prefill_tokens_per_s: PositiveIn | None = None
+    decode_tokens_per_s: PositiveIn | None = None
+    prefill_counts_cached: bool = Field(False, description="prefill_tokens_per_s counts tokens from the cache")
+    prefill_ms_per_query: PriceIn | None = None
+    decode_ms_per_query: PriceIn | None = None
+    cached_prefill_share: ShareIn | None = Field(
+        None, description="part of prefill spent on attention to cached tokens"
+    )
+    tokens_per_s_per_user: PositiveIn | None = Field(
+        None, description="refused: it says nothing of a machine's capacity"
+    )
+    ttft_ms: PositiveIn | None = None
+    tpot_ms: PositiveIn | None = None
+    concurrency: PositiveIn | None = None
+    grade: Literal["A", "B", "C", "D", "F"] | None = Field(None, description="as POST /throughput/check gives it")
+    source: Name | None = None
+    checked_on: InstantIn | None = None
+
+
+class HostingIn(Wire):
+    """A model on accelerators: one price, one throughput, and how it is run."""
+
+    model: Name = Field(description="an id of GET /architectures")
+    accelerator: Name | None = Field(None, description="an id of GET /accelerators; an estimate needs it")
+    accelerator_count: Accelerators = Field(1, description="of one replica: what is rented and scaled as a whole")
+    price_per_accelerator_hour: PositiveIn | None = None
+    price_per_instance_hour: PositiveIn | None = None
+    instance_accelerators: Accelerators | None = Field(
+        None, description="accelerators of an instance; those that stay unused are paid"
+    )
+    currency: Currency = Field("USD", description="of a stated price and of monthly costs beside it")
+    price_source: Name | None = None
+    price_checked_on: InstantIn | None = None
+    rental: Name | None = Field(None, description="id of a rental price, or provider/instance with region")
+    region: ShortName | None = None
+    purchase_model: ShortName | None = Field(None, description="on_demand (default), spot, commit, …")
+    ownership_profile: Name | None = Field(None, description="an id of GET /ownership-profiles")
+    discount_share: ShareIn = Field("0", validate_default=True)
+    throughput: Literal["estimate"] | ThroughputIn = "estimate"
+    utilization_ratio: PositiveIn | None = Field(
+        None, description="busy share of the paid time, sustained over the day: above 0, at most 1"
+    )
+    usable_utilization_ratio: PositiveIn | None = Field(
+        None, description="most that a replica is planned to be busy; default: utilization_ratio"
+    )
+    minimum_replicas: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] = 1
+    staff_share: PriceIn = Field("0", validate_default=True, description="full-time people")
+    staff_cost_per_month: PriceIn = Field("0", validate_default=True, description="of one of them")
+    platform_cost_per_month: PriceIn = Field("0", validate_default=True)
+    hours_per_month: PositiveIn = Field("730", validate_default=True)
+    weight_precision: ShortName | None = None
+    kv_precision: ShortName | None = None
+    engine: ShortName = "vllm"
+    engine_version: Annotated[str, Field(max_length=100)] = ""
+    parallelism: ParallelismIn | None = None
+    concurrency: PositiveIn | None = Field(None, description="in flight; left out: the best within limits and memory")
+    scenario: Literal["closed_loop", "poisson", "offline", "static_batch"] = "closed_loop"
+    tpot_limit_ms: PositiveIn | None = None
+    ttft_limit_ms: PositiveIn | None = None
+    p99_limits: bool = False
+    request_rate_per_s: PositiveIn | None = None
+    speculation: SpeculationIn | None = None
+    power_w_per_accelerator: PositiveIn | None = None
+    power_basis: ShortName | None = Field(None, description="which power that is, e.g. provisioned_utility")
+    output_ratio: PositiveIn = Field(
+        "4",
+        validate_default=True,
+        description="input tokens that an output token counts as in the split at a fixed ratio",
+    )
+
+    @model_validator(mode="after")
+    def _one_price(self) -> Self:
+        given = (self.price_per_accelerator_hour, self.price_per_instance_hour, self.rental, self.ownership_profile)
+        if sum(value is not None for value in given) != 1:
+            raise ValueError(
+                "give one of price_per_accelerator_hour, price_per_instance_hour, rental and ownership_profile"
+            )
+        return self
+
+
+class HostingRowIn(HostingIn):
+    """A deployment and the queries it answers."""
+
+    row_id: RowIdIn | None = None
+    isl_tokens: PriceIn = Field(description="mean input tokens of a query, cached ones included")
+    osl_tokens: PriceIn = Field(description="mean output tokens of a query, reasoning included")
+    cached_input_share: ShareIn = Field("0", validate_default=True)
+    queries_per_month: PriceIn | None = None
+    retry_share: PriceIn = Field("0", validate_default=True)
+    input_characters: CountIn | None = Field(None, description="of the text of isl_tokens, for figures per character")
+    output_characters: CountIn | None = None
+    as_of: InstantIn | None = None
+
+
+class HostingRequest(Wire):
+    """Rows of deployments; scenarios side by side (real time, batch) are rows of their own."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "rows": [
+                        {
+                            "model": "llama-3.3-70b",
+                            "accelerator": "h100-sxm",
+                            "accelerator_count": 8,
+                            "price_per_instance_hour": "55.04",
+                            "instance_accelerators": 8,
+                            "throughput": {"output_tokens_per_s": "9600", "prefill_share": "0.2"},
+                            "utilization_ratio": "0.5",
+                            "isl_tokens": 1000,
+                            "osl_tokens": 300,
+                        }
+                    ]
+                }
+            ]
+        }
+    )
+
+    rows: Annotated[
+        list[Annotated[Any, WithJsonSchema({"$ref": "#/components/schemas/HostingRowIn"})]], Field(min_length=1)
+    ]
+    as_of: InstantIn | None = None
+    known_at: InstantIn | None = None
+    currency: Currency | None = Field(None, description="of the answer; left out: each price's own")
+    fx: list[FxIn] = []
+
+
+class HostingRow(Answer):
+    """The cost of a query; costs per query hold its retries, costs per million tokens idle time."""
+
+    row_id: str | int
+    model: str | None
+    accelerator: str | None
+    accelerator_count: int | None
+    accelerators_paid: int | None
+    as_of: str
+    price_basis: Literal["stated", "rental", "ownership"] | None
+    rental: str | None
+    ownership_profile: str | None
+    region: str | None
+    purchase_model: str | None
+    price_per_accelerator_hour: DecimalOut | None
+    price_per_replica_hour: DecimalOut | None
+    currency: str | None
+    native_price_per_replica_hour: DecimalOut | None
+    native_currency: str | None
+    fx_rate: DecimalOut | None
+    fx_as_of: str | None
+    price_source: str | None
+    price_checked_on: str | None
+    price_status: Literal["ok", "unconfirmed_start", "stale", "disputed", "suspect"] | None
+    throughput_method: Literal["stated", "measured", "anchored", "physics"] | None
+    throughput_grade: Literal["A", "B", "C", "D", "F"] | None
+    throughput_source: str | None
+    throughput_checked_on: str | None
+    weight_precision: str | None
+    kv_precision: str | None
+    engine: str | None
+    scenario: str | None
+    tpot_limit_ms: DecimalOut | None
+    ttft_limit_ms: DecimalOut | None
+    isl_tokens: DecimalOut | None
+    osl_tokens: DecimalOut | None
+    cached_input_share: DecimalOut | None
+    input_tokens_per_s: DecimalOut | None
+    output_tokens_per_s: DecimalOut | None
+    output_low: DecimalOut | None
+    output_high: DecimalOut | None
+    prefill_share: DecimalOut | None
+    ttft_ms: DecimalOut | None
+    ttft_low_ms: DecimalOut | None
+    ttft_high_ms: DecimalOut | None
+    tpot_ms: DecimalOut | None
+    tpot_low_ms: DecimalOut | None
+    tpot_high_ms: DecimalOut | None
+    concurrency: DecimalOut | None
+    max_concurrency: DecimalOut | None
+    bound_tokens_per_s_per_accelerator: DecimalOut | None
+    queries_per_s: DecimalOut | None
+    usable_queries_per_s: DecimalOut | None
+    utilization_ratio: DecimalOut | None
+    utilization_basis: Literal["stated", "at_volume"] | None
+    prefill_cost_per_query: DecimalOut | None
+    decode_cost_per_query: DecimalOut | None
+    idle_cost_per_query: DecimalOut | None
+    cost_per_query: DecimalOut | None
+    cost_per_query_low: DecimalOut | None
+    cost_per_query_high: DecimalOut | None
+    floor_cost_per_query: DecimalOut | None
+    input_cost_per_mtok: DecimalOut | None
+    uncached_input_cost_per_mtok: DecimalOut | None
+    cached_input_cost_per_mtok: DecimalOut | None
+    output_cost_per_mtok: DecimalOut | None
+    fixed_ratio: DecimalOut | None
+    fixed_ratio_input_cost_per_mtok: DecimalOut | None
+    fixed_ratio_output_cost_per_mtok: DecimalOut | None
+    all_to_output_cost_per_mtok: DecimalOut | None
+    all_to_total_cost_per_mtok: DecimalOut | None
+    floor_all_to_output_cost_per_mtok: DecimalOut | None
+    prefill_pool_cost_per_mtok_input: DecimalOut | None
+    decode_pool_cost_per_mtok_output: DecimalOut | None
+    input_cost_per_mchar: DecimalOut | None
+    output_cost_per_mchar: DecimalOut | None
+    queries_per_month: DecimalOut | None
+    retry_share: DecimalOut | None
+    hours_per_month: DecimalOut | None
+    usable_utilization_ratio: DecimalOut | None
+    replicas: int | None
+    utilization_at_volume_ratio: DecimalOut | None
+    rent_per_month: DecimalOut | None
+    fixed_cost_per_month: DecimalOut | None
+    cost_per_month: DecimalOut | None
+    cost_per_month_low: DecimalOut | None
+    cost_per_month_high: DecimalOut | None
+    prefill_cost_per_query_at_volume: DecimalOut | None
+    decode_cost_per_query_at_volume: DecimalOut | None
+    idle_cost_per_query_at_volume: DecimalOut | None
+    fixed_cost_per_query_at_volume: DecimalOut | None
+    cost_per_query_at_volume: DecimalOut | None
+    power_w: DecimalOut | None
+    power_basis: str | None
+    energy_wh_per_query: DecimalOut | None
+    energy_kwh_per_mtok_output: DecimalOut | None
+    catalog_version: str
+    method_version: str
+    assumptions: str
+    error_code: str | None
+    error_detail: str | None
+    warnings: str
+
+
+class HostingAnswer(Answer):
+    """Row i answers row i."""
+
+    rows: list[HostingRow]
+    meta: Meta
+
+
+HOSTING_COLUMNS = tuple(HostingRow.model_fields)
+HOSTING_NUMBERS = numeric_columns(HostingRow)
