@@ -54,6 +54,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (changes.ChangeIn, False),
     (compare.CompareRequest, False),
     (compare.CompareOfferIn, False),
+    (compare.HostingOfferIn, False),
     (hosting.HostingRequest, False),
     (hosting.HostingRowIn, False),
     (price.PriceRequest, False),

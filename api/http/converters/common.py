@@ -64,6 +64,14 @@ WARNING_TEXTS = {
     "utilization_is_floor": "nobody sustains 100 % utilization: the cost is a floor",
     "utilization_above_90_percent": "sustained utilizations are 0.3 to 0.6 in most places",
     "utilization_not_given": "no utilization and no volume: only the floor at 100 % is known",
+    "model_not_described": "no architecture of that id is known: nothing about the model was checked",
+    "whole_replicas": "cost_per_query is the month's bill by so many whole replicas over its queries",
+    "cached_input_is_prefix_cache": "cached_input_share is what the prefix cache holds: it saves prefill, not attention",
+    "price_undated": "the source does not say when the price was seen",
+    "price_confidence": "how far the source of the hourly price can be relied on",
+    "host_not_included": "the hourly price is of the accelerator without its host",
+    "spot_may_be_interrupted": "spot capacity can be taken back: work is lost and on-demand stands in, neither is in the price",
+    "commitment_is_paid_when_idle": "a commitment is paid for every hour of its term",
     "no_headroom_planned": "replicas are planned to be busy all the time: say usable_utilization_ratio",
 }
 

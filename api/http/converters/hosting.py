@@ -73,7 +73,7 @@ def from_api_hosting(row: HostingIn) -> Deployment:
 
 def _price(row: HostingIn) -> PriceAsked:
     if row.rental is not None:
-        return RentalAsked(row.rental, row.region, row.purchase_model)
+        return RentalAsked(row.rental, row.region, row.purchase_model, row.term_months, row.instance_accelerators)
     if row.ownership_profile is not None:
         return OwnershipAsked(row.ownership_profile)
     amount = row.price_per_accelerator_hour or row.price_per_instance_hour

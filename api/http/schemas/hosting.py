@@ -100,6 +100,7 @@ class HostingIn(Wire):
     rental: Name | None = Field(None, description="id of a rental price, or provider/instance with region")
     region: ShortName | None = None
     purchase_model: ShortName | None = Field(None, description="on_demand (default), spot, commit, …")
+    term_months: Annotated[int, Field(ge=1, le=1_000, strict=True)] | None = Field(None, description="of a commitment")
     ownership_profile: Name | None = Field(None, description="an id of GET /ownership-profiles")
     discount_share: ShareIn = Field("0", validate_default=True)
     throughput: Literal["estimate"] | ThroughputIn = "estimate"

@@ -9,9 +9,11 @@ from itertools import pairwise
 
 from api.services.agreeing import standing_of
 from api.services.comparing.figures import Figures, mean_figures
+from api.services.comparing.hosted import HostedOffer, find_hosted, hosted_tokenizer, price_hosted
 from api.services.comparing.offer_costs import price_samples, priced_by_character
 from api.services.comparing.question import Comparison, OfferToCompare
 from api.services.comparing.tokens import ChosenTokenizer, Counts, choose_tokenizer, count_samples
+from api.services.hosting.machinery import machinery_of
 from api.services.offers import ResolvedOffer, resolve, standing_warnings
 from api.services.pricing import native_currency
 from catalog.snapshot import Snapshot
@@ -35,6 +37,7 @@ class Prospect:
     native_currency: str | None = None
     conversion: Conversion | None = None
     error: PermillionError | None = None
+    hosted: HostedOffer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
 def _prospect(wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, counter: TokenCounter) -> Prospect:
     if wanted.error is not None:
         return Prospect(wanted, error=wanted.error)
+    if wanted.hosting is not None:
+        return _hosted_prospect(wanted, question, snapshot, counter)
     resolved: ResolvedOffer | None = None
     try:
         resolved = resolve(wanted.name, question.as_of, snapshot)
@@ -92,10 +97,24 @@ def _prospect(wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, 
     return Prospect(wanted, resolved, tokenizer, native, conversion)
 
 
+def _hosted_prospect(
+    wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, counter: TokenCounter
+) -> Prospect:
+    try:
+        hosted = find_hosted(wanted, question.as_of, machinery_of(snapshot))
+        tokenizer = hosted_tokenizer(hosted, wanted, counter) if question.has_text else None
+        conversion = question.exchange.conversion(hosted.price.currency)
+    except PermillionError as error:
+        return Prospect(wanted, error=error)
+    return Prospect(wanted, None, tokenizer, hosted.price.currency, conversion, hosted=hosted)
+
+
 def cost_of(prospect: Prospect, question: Comparison, counts: Counts, noted: Sequence[str] = ()) -> ComparedOffer:
     """The figures of one offer, unranked; `noted` are warnings of the question itself."""
     if prospect.error is not None:
         return ComparedOffer(prospect, error=prospect.error)
+    if prospect.hosted is not None:
+        return _hosted_cost(prospect, prospect.hosted, question, counts, noted)
     assert prospect.resolved is not None
     try:
         samples = price_samples(question, prospect.wanted, prospect.resolved, prospect.tokenizer, counts)
@@ -114,6 +133,19 @@ def cost_of(prospect: Prospect, question: Comparison, counts: Counts, noted: Seq
     ]
     named = [(sample.name, figures) for sample, figures in zip(question.samples, samples, strict=True)]
     return ComparedOffer(prospect, None, overall, named, stands, list(dict.fromkeys(warnings)))
+
+
+def _hosted_cost(
+    prospect: Prospect, hosted: HostedOffer, question: Comparison, counts: Counts, noted: Sequence[str]
+) -> ComparedOffer:
+    try:
+        samples, warnings = price_hosted(hosted, question, prospect.tokenizer, counts)
+    except PermillionError as error:
+        return ComparedOffer(prospect, error=error)
+    overall = mean_figures(samples, [sample.weight for sample in question.samples])
+    named = [(sample.name, figures) for sample, figures in zip(question.samples, samples, strict=True)]
+    said = dict.fromkeys((*overall.warnings, *warnings, *noted))
+    return ComparedOffer(prospect, None, overall, named, hosted.standing, list(said))
 
 
 def rank(offers: Sequence[ComparedOffer]) -> list[ComparedOffer]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
 
 from api.services.hosting.costs import HostingCost, hosting_cost
-from api.services.hosting.deployment import Deployment, HostedLoad, StatedPrice
+from api.services.hosting.deployment import Deployment, HostedLoad, RentalAsked, StatedPrice
 from api.services.hosting.estimated import estimated_throughput
-from api.services.hosting.prices import HourlyPrice, stated_price
+from api.services.hosting.prices import HourlyPrice, RentalPrices, rented_price, stated_price
 from api.services.hosting.stated import stated_throughput
 from api.services.hosting.throughput import HostedThroughput
 from api.services.pricing import RowId
@@ -25,7 +25,7 @@ from hardware.architectures.architecture import Architecture
 from hardware.throughput.question import ThroughputEstimator
 
 
-class HardwareLookup(Protocol):
+class HardwareLookup(RentalPrices, Protocol):
     """Machines and models by id."""
 
     def accelerator(self, name: str) -> Accelerator:
@@ -75,11 +75,11 @@ def answer(asked: HostingQuestion, machinery: Machinery, exchange: Exchange | No
         return HostedAnswer(asked, error=asked.error)
     price: HourlyPrice | None = None
     try:
-        price = hourly_price(asked.deployment, machinery, asked.as_of)
+        price, deployment = hourly_price(asked.deployment, machinery, asked.as_of)
         conversion = None if exchange is None else exchange.conversion(price.currency)
-        throughput, accelerator = throughput_of(asked.deployment, asked.load, machinery)
+        throughput, accelerator = throughput_of(deployment, asked.load, machinery)
         cost = hosting_cost(
-            asked.deployment,
+            deployment,
             asked.load,
             converted_price(price.replica, conversion),
             throughput,
@@ -92,11 +92,15 @@ def answer(asked: HostingQuestion, machinery: Machinery, exchange: Exchange | No
     return HostedAnswer(asked, price, conversion, cost, list(warnings))
 
 
-def hourly_price(deployment: Deployment, machinery: Machinery, as_of: datetime) -> HourlyPrice:
-    """The price of a replica-hour, native."""
-    if isinstance(deployment.price, StatedPrice):
-        return stated_price(deployment.price, deployment, as_of)
-    raise PermillionError("unknown-rental-price", "no rental prices are known")
+def hourly_price(deployment: Deployment, machinery: Machinery, as_of: datetime) -> tuple[HourlyPrice, Deployment]:
+    """The price of a replica-hour, native, and the deployment with the accelerator that the price is for."""
+    asked = deployment.price
+    if isinstance(asked, StatedPrice):
+        return stated_price(asked, deployment, as_of), deployment
+    if isinstance(asked, RentalAsked):
+        price, accelerator = rented_price(asked, deployment, as_of, machinery.hardware)
+        return price, replace(deployment, accelerator=deployment.accelerator or accelerator)
+    raise PermillionError("unknown-ownership-profile", "no ownership profile is known")
 
 
 def throughput_of(
@@ -105,12 +109,26 @@ def throughput_of(
     """The throughput, stated or estimated, and the accelerator where one is named."""
     hardware = machinery.hardware
     accelerator = None if deployment.accelerator is None else hardware.accelerator(deployment.accelerator)
-    architecture = hardware.architecture(deployment.model)
-    if deployment.throughput is not None:
+    architecture = architecture_of(deployment, hardware)
+    if deployment.throughput is not None or architecture is None:
         return stated_throughput(deployment, load.tokens, architecture), accelerator
     if accelerator is None:
         raise PermillionError("invalid-fields", "an estimate needs an accelerator", pointer="/accelerator")
     return estimated_throughput(deployment, load, architecture, accelerator, machinery.estimator()), accelerator
+
+
+def architecture_of(deployment: Deployment, hardware: HardwareLookup) -> Architecture | None:
+    """The model's architecture; None for a model that nobody describes, where its throughput is stated.
+
+    Raises:
+        PermillionError: `unknown-architecture` where it is needed for an estimate.
+    """
+    try:
+        return hardware.architecture(deployment.model)
+    except PermillionError:
+        if deployment.throughput is None:
+            raise
+        return None
 
 
 def converted_price(price: ReplicaPrice, conversion: Conversion | None) -> ReplicaPrice:

@@ -229,6 +229,23 @@ def with_retries(time: QueryTime, retry_share: Decimal) -> QueryTime:
     return time.times(exact(add(ONE, retry_share))) if retry_share else time
 
 
+def cost_of_time(
+    price: ReplicaPrice, time: QueryTime, deployment: Deployment, load: HostedLoad, fixed: Exact
+) -> tuple[Exact | None, Month | None]:
+    """The cost of a query with its retries and, at a volume, the month that it is a part of.
+
+    At a volume it is the month's bill over its queries: whole replicas and monthly costs. Otherwise it is what `utilization_ratio`
+    makes of it; None where that is not given either.
+    """
+    asked = with_retries(time, load.retry_share)
+    if load.queries_per_month:
+        month = month_at(price, asked, exact(load.queries_per_month), scaling_of(deployment), fixed)
+        return month.per_query, month
+    if deployment.utilization_ratio is None:
+        return None, None
+    return query_cost(price, asked, exact(deployment.utilization_ratio)).total, None
+
+
 def split_costs(cost: HostingCost, load: HostedLoad) -> tuple[Exact | None, Exact | None]:
     """The input's and the output's part of the cost of a query without retries; None where they are not told apart."""
     if cost.split is None:

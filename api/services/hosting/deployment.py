@@ -26,11 +26,16 @@ class StatedPrice:
 
 @dataclass(frozen=True, slots=True)
 class RentalAsked:
-    """A rental price of the catalog: a record's id, or `provider/instance` with its region, and how it is bought."""
+    """A rental price of the catalog: a record's id, or `provider/instance` with its region, and how it is bought.
+
+    `instance_accelerators` says in which sets accelerators are rented whose price is per accelerator.
+    """
 
     rental: str
     region: str | None = None
     purchase_model: str | None = None
+    term_months: int | None = None
+    instance_accelerators: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +164,7 @@ def canonical(deployment: Deployment) -> dict[str, str]:
         "region": price.region if isinstance(price, RentalAsked) else None,
         "rental": price.rental if isinstance(price, RentalAsked) else None,
         "scenario": None if deployment.throughput is not None else serving.scenario,
+        "term_months": price.term_months if isinstance(price, RentalAsked) else None,
         "tpot_limit_ms": serving.tpot_limit_ms,
         "ttft_limit_ms": serving.ttft_limit_ms,
         "utilization_ratio": deployment.utilization_ratio,

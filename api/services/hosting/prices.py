@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, Protocol
 
-from api.services.hosting.deployment import Deployment, StatedPrice, discounted
+from api.services.hosting.deployment import Deployment, RentalAsked, StatedPrice, discounted
 from economics.billing import STALE_AFTER_DAYS
 from economics.errors import PermillionError
 from economics.hosting.replica_price import ReplicaPrice, price_of_accelerators, price_of_instances
 from economics.money import exact
+from economics.periods import parse_instant
 from economics.prices import PriceStatus
+from hardware.prices.rental import RentalPrice
 
 PriceBasis = Literal["stated", "rental", "ownership"]
 
@@ -58,6 +60,80 @@ def stated_price(asked: StatedPrice, deployment: Deployment, as_of: datetime) ->
         asked.checked_on,
         status=status,
         warnings=price_warnings(replica, status),
+    )
+
+
+class RentalPrices(Protocol):
+    """Rental prices as the catalog has them."""
+
+    def rental_price(
+        self,
+        name: str,
+        *,
+        region: str | None = None,
+        as_of: datetime | date | None = None,
+        purchase_model: str = "on_demand",
+        term_months: int | None = None,
+    ) -> RentalPrice:
+        """Raises `unknown-rental-price`, `ambiguous-price`."""
+
+
+def rented_price(
+    asked: RentalAsked, deployment: Deployment, as_of: datetime, prices: RentalPrices
+) -> tuple[HourlyPrice, str | None]:
+    """The rental price of the catalog that was newest at `as_of`, and the accelerator it is for.
+
+    An instance or a slice is paid in full however many of its accelerators serve.
+
+    Raises:
+        PermillionError: `unknown-rental-price`, `ambiguous-price`; `missing-price` for a price of the host alone;
+            `contradictory-context` where the record is for another accelerator.
+    """
+    found = prices.rental_price(
+        asked.rental,
+        region=asked.region,
+        as_of=as_of,
+        purchase_model=asked.purchase_model or "on_demand",
+        term_months=asked.term_months,
+    )
+    if found.coverage == "host_only":
+        raise PermillionError("missing-price", "that price is of the host without its accelerators", pointer="/rental")
+    if deployment.accelerator is not None and found.accelerator not in (None, deployment.accelerator):
+        raise PermillionError(
+            "contradictory-context",
+            f"that price is for {found.accelerator}, the deployment for another accelerator",
+            pointer="/accelerator",
+        )
+    amount = discounted(exact(found.amount), deployment.discount_share)
+    count = deployment.accelerator_count
+    if found.unit == "accelerator":
+        replica = price_of_accelerators(amount, count, asked.instance_accelerators)
+    else:
+        replica = price_of_instances(amount, found.accelerator_count, count)
+    status = status_on(found.seen_on, as_of)
+    return HourlyPrice(
+        replica,
+        found.currency,
+        "rental",
+        found.source,
+        found.seen_on,
+        None if found.seen_on is None else parse_instant(found.seen_on.isoformat()),
+        status,
+        found.id,
+        found.provider,
+        found.region,
+        found.purchase_model,
+        (*price_warnings(replica, status), *_record_warnings(found)),
+    ), found.accelerator
+
+
+def _record_warnings(found: RentalPrice) -> tuple[str, ...]:
+    return (
+        *(("price_undated",) if found.seen_on is None else ()),
+        *(("price_confidence=low",) if found.confidence == "low" else ()),
+        *(("host_not_included",) if found.coverage == "accelerator_only" else ()),
+        *(("spot_may_be_interrupted",) if found.purchase_model == "spot" else ()),
+        *(("commitment_is_paid_when_idle",) if found.purchase_model in ("commit", "reserved", "block") else ()),
     )
 
 

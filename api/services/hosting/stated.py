@@ -57,6 +57,7 @@ def stated_throughput(
         decode_accelerators=stated.decode_accelerators,
         warnings=(
             "throughput_stated",
+            *(("model_not_described",) if architecture is None else ()),
             *_limit_warnings(deployment, stated),
             *(() if time.prefill is not None else ("split_unknown",)),
             *precision_warnings(deployment.serving.weight_precision),

@@ -10,7 +10,15 @@ from math import isfinite
 from typing import Final, Literal
 
 from economics.errors import PermillionError
-from economics.hosting.query_time import NONE, OperatingPoint, QueryTime, QueryTokens, TokenTimes, token_times
+from economics.hosting.query_time import (
+    NONE,
+    OperatingPoint,
+    QueryTime,
+    QueryTokens,
+    SustainedBoth,
+    TokenTimes,
+    token_times,
+)
 from economics.money import Exact, exact
 from hardware.architectures.architecture import Architecture
 from hardware.architectures.prefill_work import cached_prefill_share
@@ -53,6 +61,18 @@ class HostedThroughput:
     decode_accelerators: int | None = None
     assumptions: Sequence[str] = ()
     warnings: Sequence[str] = ()
+
+    def mix(self, mean: QueryTokens) -> TokenTimes:
+        """Times of each token whose total over queries of mean lengths `mean` is `time`, whatever their single lengths.
+
+        Only the totals are to be used where `times` is None: the side that limits carries all.
+        """
+        if self.times is not None:
+            return self.times
+        if isinstance(self.point, SustainedBoth) and self.time.total != mean.output / self.point.output_tokens_per_s:
+            each = self.time.total / mean.input
+            return TokenTimes(each, each, NONE)
+        return TokenTimes(NONE, NONE, self.time.total / mean.output)
 
     def output_tokens_per_s(self, tokens: QueryTokens) -> Exact:
         """Output tokens a second of one replica that serves such queries."""
