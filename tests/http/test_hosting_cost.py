@@ -200,6 +200,10 @@ def test_currencies(client: httpx.Client) -> None:
         ({"throughput": {"output_tokens_per_s": "9", "grade": "F"}}, "not-for-cost"),
         ({"throughput": {"tokens_per_s_per_user": "969"}}, "not-for-cost"),
         ({"throughput": {"output_tokens_per_s": "9", "tpot_ms": "40"}, "tpot_limit_ms": "30"}, "infeasible"),
+        ({"throughput": {"output_tokens_per_s": "2000000"}}, "not-for-cost"),
+        ({"accelerator_count": 1, "weight_precision": "bf16"}, "infeasible"),
+        ({"model": "llama-3.1-405b", "accelerator_count": 2}, "infeasible"),
+        ({"weight_precision": "fp7"}, "invalid-fields"),
         ({"accelerator": "h100"}, "unknown-accelerator"),
         ({"model": "llama-9", "throughput": "estimate"}, "unknown-architecture"),
         ({"accelerator_count": 0}, "invalid-fields"),
@@ -214,6 +218,13 @@ def test_currencies(client: httpx.Client) -> None:
 def test_bad_rows_are_problems_and_never_numbers(client: httpx.Client, changes: Row, code: str) -> None:
     found, detail = failed(client, **changes)
     assert found == code and detail
+
+
+def test_a_model_that_does_not_fit_says_how_much_is_missing(client: httpx.Client) -> None:
+    """Llama 3.3 70B has 70.55 billion parameters: 131.4 GiB in BF16; an H100 has 79.65."""
+    code, detail = failed(client, accelerator_count=1, weight_precision="bf16")
+    assert code == "infeasible" and "51.8 GiB are missing" in detail
+    assert only(client, accelerator_count=1, weight_precision="fp8")["cost_per_query"]
 
 
 def test_the_first_bad_row_can_refuse_the_request(client: httpx.Client) -> None:

@@ -156,8 +156,9 @@ def test_language_premiums_of_a_hosted_model(client: httpx.Client) -> None:
         {"name": "zh", "input_text": "我的包裹在哪里？本应星期一到。" * 8, "output_text": "好的"},
         {"name": "en", "input_text": "Where is my parcel? It was to arrive on Monday." * 8, "output_text": "Fine"},
     ]
+    apart = {**HOSTING, "throughput": {"prefill_tokens_per_s": "16000", "decode_tokens_per_s": "2500"}}
     body = {
-        "samples": samples, "offers": [{"hosting": HOSTING}], "as_of": AS_OF, "language_pairs": [["zh", "en"]]
+        "samples": samples, "offers": [{"hosting": apart}], "as_of": AS_OF, "language_pairs": [["zh", "en"]]
     }  # fmt: skip
     answer = client.post("/compare", json=body).json()
     (premium,) = answer["premiums"]

@@ -11,6 +11,7 @@ from typing import Protocol
 from api.services.hosting.costs import HostingCost, hosting_cost
 from api.services.hosting.deployment import Deployment, HostedLoad, RentalAsked, StatedPrice
 from api.services.hosting.estimated import estimated_throughput
+from api.services.hosting.plausibility import check_plausible
 from api.services.hosting.prices import HourlyPrice, RentalPrices, rented_price, stated_price
 from api.services.hosting.stated import stated_throughput
 from api.services.hosting.throughput import HostedThroughput
@@ -111,7 +112,9 @@ def throughput_of(
     accelerator = None if deployment.accelerator is None else hardware.accelerator(deployment.accelerator)
     architecture = architecture_of(deployment, hardware)
     if deployment.throughput is not None or architecture is None:
-        return stated_throughput(deployment, load.tokens, architecture), accelerator
+        found = stated_throughput(deployment, load.tokens, architecture)
+        check_plausible(deployment, load.tokens, found, architecture, accelerator)
+        return found, accelerator
     if accelerator is None:
         raise PermillionError("invalid-fields", "an estimate needs an accelerator", pointer="/accelerator")
     return estimated_throughput(deployment, load, architecture, accelerator, machinery.estimator()), accelerator
