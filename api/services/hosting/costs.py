@@ -206,7 +206,7 @@ def _warnings(deployment: Deployment, utilization: Exact | None, month: Month | 
     if deployment.utilization_ratio == ONE:
         found.append("utilization_is_floor")
     elif deployment.utilization_ratio is not None and deployment.utilization_ratio > Decimal("0.9"):
-        found.append("utilization_above_90_percent")
+        found.append("utilization_over_0.9")
     if utilization is None:
         found.append("utilization_not_given")
     if (
