@@ -37,6 +37,8 @@ from api.http.schemas import (
     tokenize,
     tokenizers,
 )
+from api.http.schemas.machines import accelerators, architectures, fields, measurements, profiles
+from api.http.schemas.machines import prices as machine_prices
 from api.http.uploads import MULTIPART
 from api.http.wire import wire_plugins
 
@@ -51,6 +53,19 @@ OPENAPI_CONFIG = OpenAPIConfig(
     render_plugins=[],
 )
 _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
+    (accelerators.AcceleratorsRequest, False),
+    (accelerators.AcceleratorsAnswer, True),
+    (architectures.ArchitecturesRequest, False),
+    (architectures.ArchitecturesAnswer, True),
+    (architectures.EnginesAnswer, True),
+    (fields.RecordAnswer, True),
+    (machine_prices.RentalPricesRequest, False),
+    (machine_prices.RentalPricesAnswer, True),
+    (machine_prices.PurchasePricesAnswer, True),
+    (measurements.MeasurementsRequest, False),
+    (measurements.MeasurementsAnswer, True),
+    (profiles.OwnershipProfilesRequest, False),
+    (profiles.OwnershipProfilesAnswer, True),
     (blended.BlendedRequest, False),
     (blended.BlendedOfferIn, False),
     (break_even.BreakEvenRequest, False),
@@ -101,6 +116,7 @@ _TAGS = {  # in the order a reader needs them
     "prices": "dated price rows, and private price books",
     "hardware": "what machines cost, owned or rented, and from which volume on they pay",
     "reference": "what is known of providers and models",
+    "hardware": "machines, model architectures, engines, what they cost and what was measured",
     "service": "the service about itself",
 }
 _REQUEST_ERRORS = {

@@ -14,6 +14,8 @@ from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.focus import FocusController
 from api.http.controllers.hosting import HostingController
+from api.http.controllers.machines.prices import MachinePricesController
+from api.http.controllers.machines.records import MachineRecordsController
 from api.http.controllers.ownership import OwnershipController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
@@ -28,6 +30,8 @@ from api.http.controllers.tokenizers import TokenizersController
 ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
     ReferenceController,
+    MachineRecordsController,
+    MachinePricesController,
     PricesController,
     PriceTermsController,
     DiscrepanciesController,

@@ -35,6 +35,7 @@ class Kind:
         shipped: the package's own records by id.
         files: folder below `hardware/` whose tables they are read from: unchanged files need no comparison.
         unknown: problem slug of an id that does not exist.
+        field: in which a request has the id, "" where it follows from other fields.
         where: route that lists them.
     """
 
@@ -44,6 +45,7 @@ class Kind:
     files: tuple[str, ...]
     unknown: str
     where: str
+    field: str = ""
 
     def encode(self, record: Any) -> Any:
         """The record as a JSON value."""
@@ -84,10 +86,22 @@ def _none() -> Mapping[str, Any]:
 
 
 ACCELERATOR: Final = Kind(
-    "accelerator", Accelerator, shipped_accelerators, ("accelerators",), "unknown-accelerator", "/accelerators"
+    "accelerator",
+    Accelerator,
+    shipped_accelerators,
+    ("accelerators",),
+    "unknown-accelerator",
+    "/accelerators",
+    "accelerator",
 )
 ARCHITECTURE: Final = Kind(
-    "architecture", Architecture, shipped_architectures, ("architectures",), "unknown-architecture", "/architectures"
+    "architecture",
+    Architecture,
+    shipped_architectures,
+    ("architectures",),
+    "unknown-architecture",
+    "/architectures",
+    "architecture",
 )
 ENGINE: Final = Kind("engine", Engine, shipped_engines, ("engines",), "invalid-fields", "/engines")
 RENTAL_PRICE: Final = Kind(
@@ -103,8 +117,9 @@ OWNERSHIP_PROFILE: Final = Kind(
     ("profiles",),
     "unknown-ownership-profile",
     "/ownership-profiles",
+    "ownership_profile",
 )
-MEASUREMENT: Final = Kind("measurement", Measurement, _none, (), "invalid-fields", "/throughput")
+MEASUREMENT: Final = Kind("measurement", Measurement, _none, (), "invalid-fields", "/throughput", "row_id")
 
 KINDS: Final[Mapping[str, Kind]] = {
     kind.name: kind

@@ -27,6 +27,7 @@ from hardware.architectures.architecture import Architecture
 from hardware.engines.engine import Engine, engine_named
 from hardware.prices.purchase import PurchasePrice
 from hardware.prices.rental import RentalPrice
+from hardware.prices.sanity import PriceSanity
 from hardware.profiles.profile import OwnershipProfileRecord
 
 Origin = Literal["shipped", "private", "import"]
@@ -206,3 +207,8 @@ class Hardware:
     def rental_offers(self) -> RentalOffers:
         """The rental prices by what is rented."""
         return RentalOffers(self.rental_prices)
+
+    @cached_property
+    def price_sanity(self) -> PriceSanity:
+        """What to doubt in a rental price, beside all others."""
+        return PriceSanity(self.rental_prices)

@@ -58,16 +58,16 @@ def record_private(
         origin: whether somebody wrote them down or a feed said so.
 
     Raises:
-        PermillionError: `read-only-book` for an id the package ships, with its pointer; `catalog-busy`, `invalid-fields`
+        PermillionError: `read-only-record` for an id the package ships, with its pointer; `catalog-busy`, `invalid-fields`
             for an unknown tenant.
     """
     shipped = kind.shipped()
     for index, record in enumerate(records):
         if record.id in shipped:
             raise PermillionError(
-                "read-only-book",
+                "read-only-record",
                 "this id is a shipped record, which is read-only; choose another id",
-                pointer=f"/rows/{index}/id",
+                pointer=f"/rows/{index}/{kind.field}".rstrip("/"),
             )
     with writing(engine) as connection:
         if connection.scalar(select(StoredTenant.id).where(StoredTenant.id == tenant)) is None:

@@ -31,7 +31,8 @@ class Architecture:
         routed_experts, experts_per_token, shared_experts, moe_intermediate: of layers with experts, else 0 or None.
         index_topk: tokens that sparse attention chooses, None where attention is not sparse.
         total_params, active_params: computed from this row; both count the input embedding and the LM head.
-        kv_elements_per_token: keys and values of one token of context over all full-attention layers; None where they are compressed.
+        kv_elements_per_token: keys and values of one token over all layers that keep them, sliding ones (inside their window)
+            included; None where they are compressed.
         natively_4bit_experts: the published weights of the experts are MXFP4, FP4 or INT4.
         tokenizer: id of the tokenizer that counts its tokens, None where no source maps it to one (`tokenizer_gap` says why).
         tokenizer_source: what maps it.

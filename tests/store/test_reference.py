@@ -133,7 +133,7 @@ def test_a_shipped_id_is_read_only(catalog: Catalog) -> None:
     mine = replace(shipped_accelerator("h100-sxm"), tdp_w=1.0)
     with pytest.raises(PermillionError) as caught:
         catalog.record_reference(ACCELERATOR, [replace(mine, id="mine"), mine])
-    assert (caught.value.slug, caught.value.pointer) == ("read-only-book", "/rows/1/id")
+    assert (caught.value.slug, caught.value.pointer) == ("read-only-record", "/rows/1/accelerator")
     assert "mine" not in catalog.snapshot.hardware.shelf(ACCELERATOR).stored
 
 

@@ -16,8 +16,11 @@ from economics.exchange import FxRate
 from economics.method import METHOD_VERSION
 from economics.money import Exact
 from economics.periods import format_instant
+from hardware.prices.sanity import WARNINGS as RENTAL_WARNINGS
 
 WARNING_TEXTS = {
+    **RENTAL_WARNINGS,
+    "peak_twice_known_dense": "a peak is twice the dense one of a like accelerator: printed with sparsity?",
     "output_not_given": "no output was given: cost_per_query is the input only",
     "output_tokens_derived": "output tokens follow from output characters at the input's tokens per character",
     "cache_writes_not_counted": "cached_input_share counts reads; writing the cache is not counted",
