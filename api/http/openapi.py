@@ -34,6 +34,7 @@ from api.http.schemas import (
     rental,
     statement,
     terms,
+    throughput_check,
     tokenize,
     tokenizers,
 )
@@ -88,6 +89,8 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (rental.RentalRowIn, False),
     (statement.StatementRequest, False),
     (statement.StatementRowIn, False),
+    (throughput_check.CheckRequest, False),
+    (throughput_check.MeasurementIn, False),
     (tokenize.TokenizeRequest, False),
     (tokenizers.TokenizerUpload, False),
     (common.Problem, True),
@@ -103,6 +106,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (rental.RentalAnswer, True),
     (statement.StatementAnswer, True),
     (terms.PriceTermsAnswer, True),
+    (throughput_check.CheckAnswer, True),
     (reference.ModelsAnswer, True),
     (reference.ProvidersAnswer, True),
     (reference.TokenizersAnswer, True),
@@ -113,10 +117,11 @@ _TAGS = {  # in the order a reader needs them
     "compare": "what a text costs, and where",
     "price": "what stated usage costs",
     "tokenize": "how many tokens a text is, by which tokenizers, your own among them",
+    "hosting": "what a query costs on accelerators, and from which volume on they pay",
+    "throughput": "what machines can do, and what a benchmark may be used for",
     "prices": "dated price rows, and private price books",
-    "hardware": "what machines cost, owned or rented, and from which volume on they pay",
     "reference": "what is known of providers and models",
-    "hardware": "machines, model architectures, engines, what they cost and what was measured",
+    "hardware": "machines, model architectures, engines, what they cost owned or rented, and what was measured",
     "service": "the service about itself",
 }
 _REQUEST_ERRORS = {

@@ -24,6 +24,7 @@ from api.http.controllers.recount import RecountController
 from api.http.controllers.reference import ReferenceController
 from api.http.controllers.rental import RentalController
 from api.http.controllers.statement import StatementController
+from api.http.controllers.throughput import ThroughputController
 from api.http.controllers.tokenize import TokenizeController
 from api.http.controllers.tokenizers import TokenizersController
 
@@ -48,4 +49,5 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     OwnershipController,
     RentalController,
     BreakEvenController,
+    ThroughputController,
 )

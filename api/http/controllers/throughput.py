@@ -1,0 +1,72 @@
+"""`POST /throughput/check` and `POST /throughput/estimate`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Controller, Request, post
+from litestar.concurrency import sync_to_thread
+from litestar.datastructures import State
+from litestar.openapi import ResponseSpec
+from litestar.params import JSONBody, QueryParameter
+from litestar.response.base import ASGIResponse
+
+from api.http.controllers.price import OnError, fail_on_error
+from api.http.converters.common import to_api_meta
+from api.http.converters.throughput_check import from_api_measurement, to_api_checked
+from api.http.limits import check_rows
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    choose_format,
+    render_many,
+)
+from api.http.schemas.throughput_check import CHECK_COLUMNS, CHECK_NUMBERS, CheckAnswer, CheckRequest
+from api.http.state import service_of
+from api.services.throughput.checking import check
+from api.services.throughput.machines import ShippedMachines
+
+Detail = Annotated[
+    bool, QueryParameter(name="detail", description="with the findings of each row as objects; JSON only")
+]
+
+
+class ThroughputController(Controller):
+    """Measured and estimated throughput."""
+
+    tags = ("throughput",)
+
+    @post(
+        "/throughput/check",
+        operation_id="checkThroughput",
+        status_code=200,
+        responses={200: ResponseSpec(CheckAnswer, description="Row i answers row i", generate_examples=False)},
+    )
+    async def check(
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[CheckRequest],
+        on_error: OnError = "row",
+        detail: Detail = False,
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+    ) -> ASGIResponse:
+        """Grade measurements A to F: physical bound, Little's law, accelerator counts, missing conditions, red flags."""
+        service = service_of(request)
+        chosen = choose_format(request.headers.get("accept", ""), format_)
+        check_rows(len(data.rows), service.settings, "/rows")
+        asked = [from_api_measurement(value, index) for index, value in enumerate(data.rows)]
+        answers = await sync_to_thread(check, asked, ShippedMachines())
+        for index, answer in enumerate(answers):
+            fail_on_error(on_error, answer.error, f"/rows/{index}")
+        with_findings = detail and chosen == "json"
+        rows = [to_api_checked(answer, with_findings) for answer in answers]
+        codes = [code for answer in answers for code in answer.warnings]
+        meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
+        style = Csv(decimal_, delimiter, bom)
+        return await render_many(chosen, CHECK_COLUMNS, rows, {"meta": meta}, style, CHECK_NUMBERS)
