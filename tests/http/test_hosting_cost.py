@@ -165,6 +165,54 @@ def test_rental_price_of_the_catalog(client: httpx.Client) -> None:
     assert failed(client, **rented, accelerator="b200-sxm")[0] in ("contradictory-context", "unknown-accelerator")
 
 
+def test_ownership_profile_of_the_catalog(client: httpx.Client) -> None:
+    """T38: 8 H100 in colocation cost 1.6471 an available hour each; utilization divides capacity, not that cost again."""
+    row = only(client, price_per_accelerator_hour=None, ownership_profile="reference-8xh100-colocated")
+    assert row["price_basis"] == "ownership" and row["price_source"] and row["price_checked_on"]
+    assert abs(float(row["price_per_accelerator_hour"]) / 1.6471 - 1) < 1e-4
+    same(row["cost_per_query"], Fraction(row["price_per_replica_hour"]) / 3600 / 4 / Fraction("0.5"))
+    assert "capital_method=annuity" in row["warnings"].split(";")
+
+
+MEASURED: Row = {
+    "output_tokens_per_s": 2000, "weight_precision": "fp8", "kv_precision": "fp8", "engine": "vllm",
+    "engine_version": "0.10.1", "parallelism": "tp8", "arrival": "closed_loop", "concurrency": 64, "nodes": 1,
+    "output_length_kind": "actual", "prefix_cache_hit_ratio": 0, "speculative_decoding": "none", "source": "own run",
+    "source_kind": "own", "measured_on": "2026-11-01", "tokens_counted_by": "server_usage", "requests": 1000,
+    "duration_s": 900, "input_lengths": "fixed", "output_lengths": "fixed", "model_revision": "main",
+}  # fmt: skip
+
+
+def test_a_measurement_is_graded_before_it_enters_a_cost(client: httpx.Client) -> None:
+    row = only(client, throughput={"measurement": MEASURED})
+    assert (row["cost_per_query"], row["throughput_method"], row["throughput_source"]) == (
+        "0.005",
+        "measured",
+        "own run",
+    )
+    assert row["throughput_grade"] in ("A", "B", "C") and row["concurrency"] == "64"
+    other = only(client, throughput={"measurement": {**MEASURED, "isl_tokens": 2000, "osl_tokens": 500}})
+    assert "measured_at_other_lengths" in other["warnings"].split(";")
+    code, detail = failed(client, throughput={"measurement": {"output_tokens_per_s_per_user": 969}})
+    assert code == "not-for-cost" and detail.startswith("grade D")
+    assert failed(client, throughput={"measurement": {**MEASURED, "output_tokens_per_s": 1e6}})[0] == "not-for-cost"
+    assert (
+        failed(client, throughput={"measurement": {**MEASURED, "tokens_per_s": 9, "output_tokens_per_s": None}})[0]
+        == "invalid-fields"
+    )
+    assert (
+        failed(client, throughput={"measurement": {**MEASURED, "accelerator_count": 4, "parallelism": "tp4"}})[0]
+        == "contradictory-context"
+    )
+
+
+def test_physical_quantities_may_be_json_numbers_and_money_may_not(client: httpx.Client) -> None:
+    assert only(client, throughput={"output_tokens_per_s": 2000.0})["cost_per_query"] == "0.005"
+    assert failed(client, throughput={"output_tokens_per_s": True})[0] == "invalid-fields"
+    raw = client.post("/hosting-cost", content=b'{"rows": [{"isl_tokens": NaN}]}')
+    assert raw.status_code in (400, 422, 415)
+
+
 def test_currencies(client: httpx.Client) -> None:
     fx = [{"from": "CNY", "to": "USD", "rate": "0.125", "as_of": "2026-11-30"}]
     (row,) = hosted(client, {**BASE, "currency": "CNY"}, currency="USD", fx=fx)

@@ -8,12 +8,13 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from api.http.converters.price import offer_of, row_id_of
-from api.http.schemas.hosting import HostingIn, HostingRowIn, ParallelismIn, ThroughputIn
+from api.http.schemas.hosting import HostingIn, HostingRowIn, MeasuredThroughputIn, ParallelismIn, ThroughputIn
 from api.http.wire import decode_row
 from api.services.hosting.answering import HostingQuestion
 from api.services.hosting.deployment import (
     Deployment,
     HostedLoad,
+    MeasuredThroughput,
     OwnershipAsked,
     PriceAsked,
     RentalAsked,
@@ -57,7 +58,7 @@ def from_api_hosting(row: HostingIn) -> Deployment:
         row.accelerator,
         row.accelerator_count,
         _price(row),
-        from_api_throughput(stated) if isinstance(stated, ThroughputIn) else None,
+        None if stated == "estimate" else from_api_throughput(stated),
         _serving(row),
         row.discount_share,
         row.utilization_ratio,
@@ -88,8 +89,10 @@ def _price(row: HostingIn) -> PriceAsked:
     )
 
 
-def from_api_throughput(stated: ThroughputIn) -> StatedThroughput:
-    """A stated throughput as domain values; the names are the same."""
+def from_api_throughput(stated: ThroughputIn | MeasuredThroughputIn) -> StatedThroughput | MeasuredThroughput:
+    """A stated or measured throughput as domain values; the names are the same."""
+    if isinstance(stated, MeasuredThroughputIn):
+        return MeasuredThroughput(stated.measurement.model_dump(exclude={"row_id"}, exclude_none=True))
     given = stated.model_dump()
     return StatedThroughput(**{**given, "checked_on": _day(stated.checked_on)})
 

@@ -21,6 +21,8 @@ HOSTING_WARNING_TEXTS: Final[Mapping[str, str]] = {
     "cached_input_is_prefix_cache": "cached_input_share is what the prefix cache holds: it saves prefill, not attention",
     "price_undated": "the source does not say when the price was seen",
     "price_confidence": "how far the source of the hourly price can be relied on",
+    "measured_at_other_lengths": "queries differ from those of the measurement by over 10 %: its throughput need not hold",
+    "capital_method": "how the cost of capital entered the hourly cost",
     "host_not_included": "the hourly price is of the accelerator without its host",
     "spot_may_be_interrupted": "spot capacity can be taken back: work is lost and on-demand stands in, neither is in the price",
     "commitment_is_paid_when_idle": "a commitment is paid for every hour of its term",

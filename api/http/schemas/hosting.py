@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema, model_validator
 
 from api.http.schemas.common import FxIn, Meta
 from api.http.schemas.fields import (
@@ -21,8 +23,23 @@ from api.http.schemas.fields import (
     numeric_columns,
 )
 from api.http.schemas.price import RowIdIn
+from api.http.schemas.throughput_check import MeasurementIn
+from economics.money import format_decimal
 
 Accelerators = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
+
+
+def _quantity(value: object) -> object:
+    """A throughput or time measured in physics may come as a JSON number with a point; money may not."""
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        raise ValueError("must be finite")
+    return format_decimal(Decimal(repr(value)))
+
+
+QuantityIn = Annotated[PositiveIn, BeforeValidator(_quantity)]
+LengthIn = Annotated[PriceIn, BeforeValidator(_quantity)]
 Workers = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 ShortName = Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -57,30 +74,55 @@ class ThroughputIn(Wire):
     replica-milliseconds, the query's share of a full batch.
     """
 
-    output_tokens_per_s: PositiveIn | None = None
-    output_low: PositiveIn | None = Field(None, description="low end of the band of output_tokens_per_s")
-    output_high: PositiveIn | None = None
-    input_tokens_per_s: PositiveIn | None = Field(None, description="sustained at once with output_tokens_per_s")
+    output_tokens_per_s: QuantityIn | None = None
+    output_low: QuantityIn | None = Field(None, description="low end of the band of output_tokens_per_s")
+    output_high: QuantityIn | None = None
+    input_tokens_per_s: QuantityIn | None = Field(None, description="sustained at once with output_tokens_per_s")
     prefill_share: ShareIn | None = Field(None, description="prefill's part of the replica's time")
     prefill_accelerators: Accelerators | None = Field(None, description="of the prefill pool, where pools are apart")
     decode_accelerators: Accelerators | None = None
-    prefill_tokens_per_s: PositiveIn | None = None
-    decode_tokens_per_s: PositiveIn | None = None
+    prefill_tokens_per_s: QuantityIn | None = None
+    decode_tokens_per_s: QuantityIn | None = None
     prefill_counts_cached: bool = Field(False, description="prefill_tokens_per_s counts tokens from the cache")
-    prefill_ms_per_query: PriceIn | None = None
-    decode_ms_per_query: PriceIn | None = None
+    prefill_ms_per_query: LengthIn | None = None
+    decode_ms_per_query: LengthIn | None = None
     cached_prefill_share: ShareIn | None = Field(
         None, description="part of prefill spent on attention to cached tokens"
     )
-    tokens_per_s_per_user: PositiveIn | None = Field(
+    tokens_per_s_per_user: QuantityIn | None = Field(
         None, description="refused: it says nothing of a machine's capacity"
     )
-    ttft_ms: PositiveIn | None = None
-    tpot_ms: PositiveIn | None = None
-    concurrency: PositiveIn | None = None
+    ttft_ms: QuantityIn | None = None
+    tpot_ms: QuantityIn | None = None
+    concurrency: QuantityIn | None = None
     grade: Literal["A", "B", "C", "D", "F"] | None = Field(None, description="as POST /throughput/check gives it")
     source: Name | None = None
     checked_on: InstantIn | None = None
+
+
+class MeasuredThroughputIn(Wire):
+    """A measurement with its conditions, graded as by `POST /throughput/check`; grades D and F may not enter a cost.
+
+    Model, accelerator, their count and lengths that it does not state are those of the row.
+    """
+
+    measurement: MeasurementIn
+
+
+def _form(value: object) -> str:
+    if value == "estimate":
+        return "estimate"
+    if isinstance(value, MeasuredThroughputIn) or (isinstance(value, dict) and "measurement" in value):
+        return "measured"
+    return "stated"
+
+
+ThroughputAnyIn = Annotated[
+    Annotated[Literal["estimate"], Tag("estimate")]
+    | Annotated[ThroughputIn, Tag("stated")]
+    | Annotated[MeasuredThroughputIn, Tag("measured")],
+    Discriminator(_form),
+]
 
 
 class HostingIn(Wire):
@@ -103,7 +145,7 @@ class HostingIn(Wire):
     term_months: Annotated[int, Field(ge=1, le=1_000, strict=True)] | None = Field(None, description="of a commitment")
     ownership_profile: Name | None = Field(None, description="an id of GET /ownership-profiles")
     discount_share: ShareIn = Field("0", validate_default=True)
-    throughput: Literal["estimate"] | ThroughputIn = "estimate"
+    throughput: ThroughputAnyIn = "estimate"
     utilization_ratio: PositiveIn | None = Field(
         None, description="busy share of the paid time, sustained over the day: above 0, at most 1"
     )
@@ -120,14 +162,14 @@ class HostingIn(Wire):
     engine: ShortName = "vllm"
     engine_version: Annotated[str, Field(max_length=100)] = ""
     parallelism: ParallelismIn | None = None
-    concurrency: PositiveIn | None = Field(None, description="in flight; left out: the best within limits and memory")
+    concurrency: QuantityIn | None = Field(None, description="in flight; left out: the best within limits and memory")
     scenario: Literal["closed_loop", "poisson", "offline", "static_batch"] = "closed_loop"
-    tpot_limit_ms: PositiveIn | None = None
-    ttft_limit_ms: PositiveIn | None = None
+    tpot_limit_ms: QuantityIn | None = None
+    ttft_limit_ms: QuantityIn | None = None
     p99_limits: bool = False
-    request_rate_per_s: PositiveIn | None = None
+    request_rate_per_s: QuantityIn | None = None
     speculation: SpeculationIn | None = None
-    power_w_per_accelerator: PositiveIn | None = None
+    power_w_per_accelerator: QuantityIn | None = None
     power_basis: ShortName | None = Field(None, description="which power that is, e.g. provisioned_utility")
     output_ratio: PositiveIn = Field(
         "4",
@@ -149,8 +191,8 @@ class HostingRowIn(HostingIn):
     """A deployment and the queries it answers."""
 
     row_id: RowIdIn | None = None
-    isl_tokens: PriceIn = Field(description="mean input tokens of a query, cached ones included")
-    osl_tokens: PriceIn = Field(description="mean output tokens of a query, reasoning included")
+    isl_tokens: LengthIn = Field(description="mean input tokens of a query, cached ones included")
+    osl_tokens: LengthIn = Field(description="mean output tokens of a query, reasoning included")
     cached_input_share: ShareIn = Field("0", validate_default=True)
     queries_per_month: PriceIn | None = None
     retry_share: PriceIn = Field("0", validate_default=True)

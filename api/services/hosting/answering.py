@@ -9,12 +9,15 @@ from decimal import Decimal
 from typing import Protocol
 
 from api.services.hosting.costs import HostingCost, hosting_cost
-from api.services.hosting.deployment import Deployment, HostedLoad, RentalAsked, StatedPrice
+from api.services.hosting.deployment import Deployment, HostedLoad, MeasuredThroughput, RentalAsked, StatedPrice
 from api.services.hosting.estimated import estimated_throughput
+from api.services.hosting.measured import measured_throughput
+from api.services.hosting.owned import owned_price
 from api.services.hosting.plausibility import check_plausible
 from api.services.hosting.prices import HourlyPrice, RentalPrices, rented_price, stated_price
 from api.services.hosting.stated import stated_throughput
 from api.services.hosting.throughput import HostedThroughput
+from api.services.owning import ProfileLookup
 from api.services.pricing import RowId
 from economics.errors import PermillionError
 from economics.exchange import Conversion, Exchange
@@ -68,6 +71,7 @@ class Machinery:
 
     hardware: HardwareLookup
     estimator: Callable[[], ThroughputEstimator]
+    profile: ProfileLookup
 
 
 def answer(asked: HostingQuestion, machinery: Machinery, exchange: Exchange | None) -> HostedAnswer:
@@ -101,7 +105,8 @@ def hourly_price(deployment: Deployment, machinery: Machinery, as_of: datetime) 
     if isinstance(asked, RentalAsked):
         price, accelerator = rented_price(asked, deployment, as_of, machinery.hardware)
         return price, replace(deployment, accelerator=deployment.accelerator or accelerator)
-    raise PermillionError("unknown-ownership-profile", "no ownership profile is known")
+    price, accelerator = owned_price(asked, deployment, as_of, machinery.profile)
+    return price, replace(deployment, accelerator=deployment.accelerator or accelerator)
 
 
 def throughput_of(
@@ -111,6 +116,8 @@ def throughput_of(
     hardware = machinery.hardware
     accelerator = None if deployment.accelerator is None else hardware.accelerator(deployment.accelerator)
     architecture = architecture_of(deployment, hardware)
+    if isinstance(deployment.throughput, MeasuredThroughput):
+        return measured_throughput(deployment, load.tokens, hardware), accelerator
     if deployment.throughput is not None or architecture is None:
         found = stated_throughput(deployment, load.tokens, architecture)
         check_plausible(deployment, load.tokens, found, architecture, accelerator)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from economics.hosting.query_time import NONE, QueryTokens
 from economics.hosting.volume import HOURS_PER_MONTH, Staffing
@@ -82,6 +84,13 @@ class StatedThroughput:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredThroughput:
+    """A measurement, its value and conditions by the names of `POST /throughput/check`."""
+
+    stated: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Serving:
     """How the model is served, for an estimator."""
 
@@ -115,7 +124,7 @@ class Deployment:
     accelerator: str | None
     accelerator_count: int
     price: PriceAsked
-    throughput: StatedThroughput | None = None
+    throughput: StatedThroughput | MeasuredThroughput | None = None
     serving: Serving = field(default_factory=Serving)
     discount_share: Decimal = ZERO
     utilization_ratio: Decimal | None = None

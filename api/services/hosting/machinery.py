@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from api.services.hosting.answering import Machinery
+from api.services.hosting.owned import profile_lookup
 from catalog.snapshot import Snapshot
 from economics.errors import PermillionError
 from hardware.throughput.question import ThroughputEstimator
@@ -14,4 +15,4 @@ def _no_estimator() -> ThroughputEstimator:
 
 def machinery_of(snapshot: Snapshot) -> Machinery:
     """What `snapshot` knows of hardware."""
-    return Machinery(snapshot.hardware, _no_estimator)
+    return Machinery(snapshot.hardware, _no_estimator, profile_lookup(snapshot.hardware))

@@ -33,7 +33,7 @@ def stated_throughput(
             above its limit; `invalid-fields` for a form that is none or several.
     """
     stated = deployment.throughput
-    assert stated is not None
+    assert isinstance(stated, StatedThroughput)
     check_usable(stated)
     point = _point(stated)
     time = _split(positive_time(point, tokens), stated)
