@@ -24,6 +24,8 @@ PURCHASE_MODELS: Final = get_args(PurchaseModel)
 UNITS: Final = get_args(Unit)
 COVERAGES: Final = get_args(Coverage)
 MAX_COUNT: Final = 1_000_000
+MAX_NAME: Final = 300
+_PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
 _DAY: Final = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
 
@@ -79,6 +81,7 @@ class RentalPrice:
     note: str = ""
 
     def __post_init__(self) -> None:
+        self._check_texts()
         if not self.amount.is_finite() or self.amount <= 0:
             raise _invalid("amount", "a price is above 0; leave out what is unknown")
         if not 1 <= self.accelerator_count <= MAX_COUNT:
@@ -95,6 +98,16 @@ class RentalPrice:
             raise _invalid("as_of", "say when the price was seen, or why that is not known")
         if self.as_of is not None:
             first_day(self.as_of)
+
+    def _check_texts(self) -> None:
+        if _PROVIDER.fullmatch(self.provider) is None:
+            raise _invalid("provider", "lower-case letters, digits, dots and hyphens, at most 64")
+        for name in ("sku", "region", "zone", "source", "source_version", "accelerator_as_named"):
+            text = getattr(self, name)
+            if text is not None and not (1 <= len(text) <= MAX_NAME and text.isprintable()):
+                raise _invalid(name, f"1 to {MAX_NAME} printable characters")
+        if self.unit not in UNITS or self.coverage not in COVERAGES or self.purchase_model not in PURCHASE_MODELS:
+            raise _invalid("unit", "unit, coverage and purchase_model are words of a closed list")
 
     @property
     def id(self) -> str:
