@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from api.services.agreeing import standing_of
 from api.services.comparing.figures import Figures, mean_figures
-from api.services.comparing.hosted import HostedOffer, find_hosted, hosted_tokenizer, price_hosted
+from api.services.comparing.hosted import HostedOffer, PricedHosting, find_hosted, hosted_tokenizer, price_hosted
 from api.services.comparing.offer_costs import price_samples, priced_by_character
 from api.services.comparing.question import Comparison, OfferToCompare
 from api.services.comparing.tokens import ChosenTokenizer, Counts, choose_tokenizer, count_samples
@@ -66,10 +66,15 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
             await asyncio.sleep(0)
     tokenizers = list(dict.fromkeys(p.tokenizer.tokenizer for p in prospects if p.tokenizer is not None))
     counts = await count_samples(question.samples, tokenizers, counter)
-    priced: list[ComparedOffer] = []
     noted = ("sample_too_short",) if question.is_short else ()
     each = len(question.samples) * question.workload.turns_per_conversation
+    hosted = [(prospect, prospect.hosted) for prospect in prospects if prospect.hosted is not None]
+    beside = iter(await asyncio.to_thread(_hosted_costs, hosted, question, counts, noted) if hosted else ())
+    priced: list[ComparedOffer] = []
     for index, prospect in enumerate(prospects, start=1):
+        if prospect.hosted is not None:
+            priced.append(next(beside))
+            continue
         priced.append(cost_of(prospect, question, counts, noted))
         if index * each % YIELD_AFTER < each:
             await asyncio.sleep(0)
@@ -113,8 +118,6 @@ def cost_of(prospect: Prospect, question: Comparison, counts: Counts, noted: Seq
     """The figures of one offer, unranked; `noted` are warnings of the question itself."""
     if prospect.error is not None:
         return ComparedOffer(prospect, error=prospect.error)
-    if prospect.hosted is not None:
-        return _hosted_cost(prospect, prospect.hosted, question, counts, noted)
     assert prospect.resolved is not None
     try:
         samples = price_samples(question, prospect.wanted, prospect.resolved, prospect.tokenizer, counts)
@@ -135,16 +138,29 @@ def cost_of(prospect: Prospect, question: Comparison, counts: Counts, noted: Seq
     return ComparedOffer(prospect, None, overall, named, stands, list(dict.fromkeys(warnings)))
 
 
-def _hosted_cost(
-    prospect: Prospect, hosted: HostedOffer, question: Comparison, counts: Counts, noted: Sequence[str]
+def _hosted_costs(
+    prospects: Sequence[tuple[Prospect, HostedOffer]], question: Comparison, counts: Counts, noted: Sequence[str]
+) -> list[ComparedOffer]:
+    offers = [(hosted, prospect.tokenizer) for prospect, hosted in prospects]
+    priced = price_hosted(offers, question, counts)
+    return [
+        _hosted_answer(prospect, hosted, question, each, noted)
+        for (prospect, hosted), each in zip(prospects, priced, strict=True)
+    ]
+
+
+def _hosted_answer(
+    prospect: Prospect,
+    hosted: HostedOffer,
+    question: Comparison,
+    priced: PricedHosting | PermillionError,
+    noted: Sequence[str],
 ) -> ComparedOffer:
-    try:
-        samples, warnings = price_hosted(hosted, question, prospect.tokenizer, counts)
-    except PermillionError as error:
-        return ComparedOffer(prospect, error=error)
-    overall = mean_figures(samples, [sample.weight for sample in question.samples])
-    named = [(sample.name, figures) for sample, figures in zip(question.samples, samples, strict=True)]
-    said = dict.fromkeys((*overall.warnings, *warnings, *noted))
+    if isinstance(priced, PermillionError):
+        return ComparedOffer(prospect, error=priced)
+    overall = mean_figures(priced.samples, [sample.weight for sample in question.samples])
+    named = [(sample.name, figures) for sample, figures in zip(question.samples, priced.samples, strict=True)]
+    said = dict.fromkeys((*overall.warnings, *priced.warnings, *noted))
     return ComparedOffer(prospect, None, overall, named, hosted.standing, list(said))
 
 

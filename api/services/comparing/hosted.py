@@ -10,9 +10,10 @@ from api.services.comparing.figures import Figures
 from api.services.comparing.hosted_lengths import HostedLength, hosted_length, mean_load
 from api.services.comparing.question import Comparison, OfferToCompare
 from api.services.comparing.tokens import ChosenTokenizer, Counts, tokenizer_named
-from api.services.hosting.answering import Machinery, architecture_of, hourly_price, throughput_of
 from api.services.hosting.costs import cost_of_time, hosting_cost
 from api.services.hosting.deployment import Deployment, HostedLoad
+from api.services.hosting.finding import FoundThroughput, architecture_of, hourly_price, throughputs_of
+from api.services.hosting.machinery import Machinery
 from api.services.hosting.prices import HourlyPrice
 from api.services.hosting.throughput import HostedThroughput
 from economics.billing import Standing
@@ -73,20 +74,65 @@ def hosted_tokenizer(offer: HostedOffer, wanted: OfferToCompare, counter: TokenC
     return tokenizer_named(model.tokenizer, counter)
 
 
+@dataclass(frozen=True, slots=True)
+class PricedHosting:
+    """The figures of each sample, native, and what a reader should know of them."""
+
+    samples: Sequence[Figures]
+    warnings: Sequence[str]
+
+
 def price_hosted(
-    offer: HostedOffer, question: Comparison, tokenizer: ChosenTokenizer | None, counts: Counts
-) -> tuple[list[Figures], list[str]]:
-    """The figures of each sample, native, and what a reader should know of them.
+    offers: Sequence[tuple[HostedOffer, ChosenTokenizer | None]], question: Comparison, counts: Counts
+) -> list[PricedHosting | PermillionError]:
+    """Each hosting offer of a comparison, or why it has no cost; answer i is of offer i.
 
     One operating point serves the mix of all samples, with mean lengths; each sample is charged the replica time of its own tokens
-    there. At a volume the cost is the month's bill over its queries.
-
-    Raises:
-        PermillionError: `infeasible`, `not-for-cost`, `exceeds-context`, and `invalid-fields` without utilization and volume.
+    there. At a volume the cost is the month's bill over its queries. All estimates are made at once.
     """
-    lengths = [hosted_length(sample, question, tokenizer, counts, offer.architecture) for sample in question.samples]
+    measured = [_lengths(offer, question, tokenizer, counts) for offer, tokenizer in offers]
+    wanted = [
+        each if isinstance(each, PermillionError) else (offer.deployment, mean_load(each, question))
+        for (offer, _), each in zip(offers, measured, strict=True)
+    ]
+    found = throughputs_of(wanted, offers[0][0].machinery)
+    return [
+        _priced(offer, question, lengths, each)
+        for (offer, _), lengths, each in zip(offers, measured, found, strict=True)
+    ]
+
+
+def _lengths(
+    offer: HostedOffer, question: Comparison, tokenizer: ChosenTokenizer | None, counts: Counts
+) -> list[HostedLength] | PermillionError:
+    try:
+        return [hosted_length(sample, question, tokenizer, counts, offer.architecture) for sample in question.samples]
+    except PermillionError as error:
+        return error
+
+
+def _priced(
+    offer: HostedOffer,
+    question: Comparison,
+    lengths: Sequence[HostedLength] | PermillionError,
+    found: FoundThroughput | PermillionError,
+) -> PricedHosting | PermillionError:
+    if isinstance(lengths, PermillionError):
+        return lengths
+    if isinstance(found, PermillionError):
+        return found
+    try:
+        return _costs(offer, question, lengths, found)
+    except PermillionError as error:
+        return error
+
+
+def _costs(
+    offer: HostedOffer, question: Comparison, lengths: Sequence[HostedLength], served: FoundThroughput
+) -> PricedHosting:
+    """Raises `invalid-fields` without utilization and volume, or for a utilization that is none."""
     load = mean_load(lengths, question)
-    throughput, accelerator = throughput_of(offer.deployment, load, offer.machinery)
+    throughput, accelerator = served.throughput, served.accelerator
     fixed = offer.deployment.staffing.per_month
     whole = hosting_cost(offer.deployment, load, offer.price.replica, throughput, accelerator, fixed)
     total, month = cost_of_time(offer.price.replica, throughput.time, offer.deployment, load, fixed)
@@ -104,7 +150,7 @@ def price_hosted(
         for length in lengths
     ]
     said = (*throughput.warnings, *offer.price.warnings, *whole.warnings, *_month_warnings(month), *_shares(question))
-    return figures, list(said)
+    return PricedHosting(figures, said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,31 +15,24 @@ from economics.hosting.query_time import SustainedOutput
 from economics.money import Exact, exact
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
-from hardware.throughput.question import ThroughputEstimate, ThroughputEstimator, ThroughputQuestion
+from hardware.throughput.question import ThroughputEstimate, ThroughputQuestion
 
 
 def estimated_throughput(
     deployment: Deployment,
     load: HostedLoad,
     architecture: Architecture,
-    accelerator: Accelerator,
-    estimator: ThroughputEstimator,
+    estimate: ThroughputEstimate,
+    estimator: str,
 ) -> HostedThroughput:
-    """The best operating point of the deployment for queries of this length, within its limits.
+    """An estimate as the operating point of a deployment, for queries of the length that was asked for.
 
     A limit on latency costs throughput and so money; it never makes a query cheaper.
 
     Raises:
-        PermillionError: `infeasible`, `unsupported-format` as the estimator says, `tokens-underivable` without input or output,
-            `not-for-cost` where the estimate is of grade D or F.
+        PermillionError: `not-for-cost` where the estimate is of grade D or F, `infeasible` where it is no throughput.
     """
     tokens = load.tokens
-    if not tokens.input or not tokens.output:
-        raise PermillionError(
-            "tokens-underivable",
-            "an estimate needs the lengths of input and output: give output text, tokens or characters",
-        )
-    estimate = estimator.estimate(question_of(deployment, load, architecture, accelerator))
     if estimate.grade in ("D", "F"):
         raise PermillionError("not-for-cost", f"the estimate has grade {estimate.grade}: it may not enter a cost")
     output = to_exact(estimate.output_tokens_per_s.value)
@@ -87,7 +80,16 @@ def estimated_throughput(
 def question_of(
     deployment: Deployment, load: HostedLoad, architecture: Architecture, accelerator: Accelerator
 ) -> ThroughputQuestion:
-    """What the estimator is asked: physics begins here, and lengths may be float."""
+    """What the estimator is asked: physics begins here, and lengths may be float.
+
+    Raises:
+        PermillionError: `tokens-underivable` without input or output.
+    """
+    if not load.input_tokens or not load.output_tokens:
+        raise PermillionError(
+            "tokens-underivable",
+            "an estimate needs the lengths of input and output: give output text, tokens or characters",
+        )
     serving = deployment.serving
     speculation = serving.speculation
     return ThroughputQuestion(
@@ -112,10 +114,10 @@ def question_of(
     )
 
 
-def source_of(estimate: ThroughputEstimate, estimator: ThroughputEstimator) -> str:
+def source_of(estimate: ThroughputEstimate, estimator: str) -> str:
     """Which estimator, and the ids of the measured rows behind its answer."""
     anchors = f", measured rows {' '.join(estimate.anchors)}" if estimate.anchors else ""
-    return f"estimator {estimator.estimator}{anchors}"
+    return f"estimator {estimator}{anchors}"
 
 
 def _factor(value: Exact, end: float) -> Exact | None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from api.services.hosting.answering import HostedAnswer, HostingQuestion, Machinery, answer
+from api.services.hosting.answering import HostedAnswer, HostingQuestion, answer_all
 from api.services.hosting.deployment import Deployment, HostedLoad, Serving, StatedPrice
+from api.services.hosting.machinery import Machinery
 from api.services.hosting.owned import profile_lookup
 from catalog.reference.kinds import KINDS
 from catalog.reference.view import Hardware, Reference, Shelf
@@ -87,7 +88,8 @@ def hosted(
     question = HostingQuestion(
         0, datetime(2026, 11, 30, tzinfo=UTC), deployment.model, replace(deployment, **changes), load
     )
-    return answer(question, Machinery(HARDWARE, lambda: chosen, profile_lookup(HARDWARE)), None), chosen
+    (found,) = answer_all([question], Machinery(HARDWARE, lambda: chosen, profile_lookup(HARDWARE)), None)
+    return found, chosen
 
 
 def refusal(estimate: Any, **changes: Any) -> PermillionError:
