@@ -165,6 +165,59 @@ def test_rental_price_of_the_catalog(client: httpx.Client) -> None:
     assert failed(client, **rented, accelerator="b200-sxm")[0] in ("contradictory-context", "unknown-accelerator")
 
 
+ESTIMATE: Row = {"throughput": "estimate", "weight_precision": "fp8"}
+
+
+def test_an_estimate_carries_method_grade_band_and_assumptions(client: httpx.Client) -> None:
+    row = only(client, **ESTIMATE)
+    low, cost, high = (Fraction(row[f"cost_per_query{end}"]) for end in ("_low", "", "_high"))
+    assert low < cost < high
+    assert row["throughput_method"] in ("measured", "anchored", "physics") and row["throughput_grade"] in (
+        "A",
+        "B",
+        "C",
+    )
+    assert row["throughput_source"].startswith("estimator permillion") and row["assumptions"]
+    assert Fraction(row["output_tokens_per_s"]) / 8 < Fraction(row["bound_tokens_per_s_per_accelerator"])
+    same(row["cost_per_query"], Fraction(36, 3600) * 500 / Fraction(row["output_tokens_per_s"]) * 2)
+    lines = sum(Fraction(row[f"{name}_cost_per_query"]) for name in ("prefill", "decode", "idle"))
+    assert abs(lines - cost) < Fraction(1, 10**20)
+    assumed = only(client, throughput="estimate")
+    assert "weight_precision_assumed=" + assumed["weight_precision"] in assumed["warnings"].split(";")
+
+
+def test_real_time_and_batch_side_by_side(client: httpx.Client) -> None:
+    """ai-dynamo/aiconfigurator#725: what is returned keeps the limit that was given, or is infeasible."""
+    limits = [{}, {"tpot_limit_ms": 50}, {"tpot_limit_ms": 30, "ttft_limit_ms": 300}, {"tpot_limit_ms": 1}]
+    batch, relaxed, real_time, never = hosted(client, *({**BASE, **ESTIMATE, **limit} for limit in limits))
+    costs = [Fraction(row["cost_per_query"]) for row in (batch, relaxed, real_time)]
+    assert costs[0] < costs[1] < costs[2]
+    assert Fraction(relaxed["tpot_ms"]) <= Fraction("50.05")
+    assert Fraction(real_time["tpot_ms"]) <= Fraction("30.03") and Fraction(real_time["ttft_ms"]) <= Fraction("300.3")
+    assert never["error_code"] == "infeasible" and never["cost_per_query"] is None
+
+
+def test_what_an_estimate_refuses(client: httpx.Client) -> None:
+    code, detail = failed(client, throughput="estimate", weight_precision="bf16", accelerator_count=1)
+    assert code == "infeasible" and "GiB are missing" in detail
+    code, detail = failed(client, **{**ESTIMATE, "accelerator": "a100-sxm-80"})
+    assert code == "unsupported-format" and "bf16" in detail
+    assert failed(client, **{**ESTIMATE, "weight_precision": "fp7"})[0] == "invalid-fields"
+    assert failed(client, **{**ESTIMATE, "osl_tokens": 0})[0] == "tokens-underivable"
+    assert failed(client, **{**ESTIMATE, "accelerator": None})[0] == "invalid-fields"
+    assert failed(client, **{**ESTIMATE, "accelerator": "groq-lpu-v1"})[0] in (
+        "not-for-cost",
+        "unsupported-format",
+        "infeasible",
+    )
+
+
+def test_prefix_cache_saves_prefill(client: httpx.Client) -> None:
+    plain, cached = only(client, **ESTIMATE), only(client, **ESTIMATE, cached_input_share="0.9")
+    assert Fraction(cached["cost_per_query"]) < Fraction(plain["cost_per_query"])
+    assert Fraction(cached["cached_input_cost_per_mtok"]) < Fraction(cached["uncached_input_cost_per_mtok"]) / 20
+
+
 def test_ownership_profile_of_the_catalog(client: httpx.Client) -> None:
     """T38: 8 H100 in colocation cost 1.6471 an available hour each; utilization divides capacity, not that cost again."""
     row = only(client, price_per_accelerator_hour=None, ownership_profile="reference-8xh100-colocated")

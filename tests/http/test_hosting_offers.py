@@ -145,6 +145,25 @@ def test_bad_hosting_offers_leave_the_others_answered(client: httpx.Client) -> N
     assert failed(client, {"output_tokens_per_query": 200_000}) == "exceeds-context"
 
 
+def test_an_estimate_beside_an_api(client: httpx.Client) -> None:
+    """The example of the contract: rented by region, with a limit, the cost carrying the band of its estimate."""
+    rented = {
+        "model": "llama-3.3-70b", "accelerator": "h100-sxm", "accelerator_count": 8, "rental": "aws/p5.48xlarge",
+        "region": "us-east-1", "throughput": "estimate", "utilization_ratio": "0.5", "tpot_limit_ms": 30,
+    }  # fmt: skip
+    rows = compared(
+        client, GOOD, {"hosting": rented}, {"row_id": "batch", "hosting": {**rented, "tpot_limit_ms": None}}
+    )
+    assert [row["rank"] for row in rows] == [1, 2, 3] and not any(row["error_code"] for row in rows)
+    (limited,) = (row for row in rows if row["row_id"] == 1)
+    (batch,) = (row for row in rows if row["row_id"] == "batch")
+    for row in (limited, batch):
+        low, cost, high = (Fraction(row[f"cost_per_query{end}"]) for end in ("_low", "", "_high"))
+        assert low < cost < high and "throughput_estimate" in row["warnings"].split(";")
+    assert Fraction(batch["cost_per_query"]) < Fraction(limited["cost_per_query"])
+    assert failed(client, **{**rented, "price_per_accelerator_hour": None, "tpot_limit_ms": 1}) == "infeasible"
+
+
 def test_a_model_of_ones_own_needs_a_tokenizer_named(client: httpx.Client) -> None:
     (row,) = compared(client, {"hosting": {**HOSTING, "model": "in-house-1"}, "tokenizer": "llama3"})
     assert (row["count_method"], row["cost_per_query"]) == ("estimate", "0.005")

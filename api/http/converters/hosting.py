@@ -110,7 +110,6 @@ def _serving(row: HostingIn) -> Serving:
         row.tpot_limit_ms,
         row.ttft_limit_ms,
         row.p99_limits,
-        row.request_rate_per_s,
         None
         if speculation is None
         else (speculation.draft_tokens, speculation.acceptance_ratio, speculation.draft_time_ratio),

@@ -10,6 +10,7 @@ HOSTING_WARNING_TEXTS: Final[Mapping[str, str]] = {
     "throughput_method": "how the throughput is known: measured, anchored to measured rows, or physics alone",
     "throughput_grade": "how far the throughput can be relied on, A to C",
     "throughput_stated": "the throughput is the caller's: it was not checked here",
+    "weight_precision_assumed": "weight_precision was not stated: this one was assumed, and costs depend on it",
     "split_unknown": "the throughput does not tell prefill from decode: lines and costs of each are null",
     "latency_limit_not_checked": "the stated throughput comes without the latency that is limited",
     "quantized_below_8_bits": "weights have fewer than 8 bits: measure the quality of the answers",

@@ -163,11 +163,10 @@ class HostingIn(Wire):
     engine_version: Annotated[str, Field(max_length=100)] = ""
     parallelism: ParallelismIn | None = None
     concurrency: QuantityIn | None = Field(None, description="in flight; left out: the best within limits and memory")
-    scenario: Literal["closed_loop", "poisson", "offline", "static_batch"] = "closed_loop"
+    scenario: Literal["closed_loop", "offline", "static_batch"] = "closed_loop"
     tpot_limit_ms: QuantityIn | None = None
     ttft_limit_ms: QuantityIn | None = None
     p99_limits: bool = False
-    request_rate_per_s: QuantityIn | None = None
     speculation: SpeculationIn | None = None
     power_w_per_accelerator: QuantityIn | None = None
     power_basis: ShortName | None = Field(None, description="which power that is, e.g. provisioned_utility")

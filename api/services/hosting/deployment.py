@@ -92,7 +92,10 @@ class MeasuredThroughput:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How the model is served, for an estimator."""
+    """How the model is served, for an estimator.
+
+    No arrival rate: the throughput of a cost is that of full load, and what is not used of it is idle cost.
+    """
 
     engine: str = "vllm"
     engine_version: str = ""
@@ -104,7 +107,6 @@ class Serving:
     tpot_limit_ms: Decimal | None = None
     ttft_limit_ms: Decimal | None = None
     p99_limits: bool = False
-    request_rate_per_s: Decimal | None = None
     speculation: tuple[int, Decimal, Decimal] | None = None
 
 

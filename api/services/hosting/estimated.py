@@ -72,6 +72,11 @@ def estimated_throughput(
             *(("throughput_estimate",) if estimate.method != "measured" else ()),
             f"throughput_method={estimate.method}",
             f"throughput_grade={estimate.grade}",
+            *(
+                (f"weight_precision_assumed={estimate.weight_precision}",)
+                if deployment.serving.weight_precision is None
+                else ()
+            ),
             *precision_warnings(estimate.weight_precision),
         ),
     )
@@ -108,7 +113,6 @@ def question_of(
         tpot_limit_ms=None if serving.tpot_limit_ms is None else float(serving.tpot_limit_ms),
         ttft_limit_ms=None if serving.ttft_limit_ms is None else float(serving.ttft_limit_ms),
         p99_limits=serving.p99_limits,
-        request_rate_per_s=None if serving.request_rate_per_s is None else float(serving.request_rate_per_s),
         scenario=serving.scenario,
         speculation=None if speculation is None else (speculation[0], float(speculation[1]), float(speculation[2])),
     )

@@ -11,7 +11,7 @@ from api.services.hosting.estimated import estimated_throughput, question_of
 from api.services.hosting.machinery import HardwareLookup, Machinery, estimate_all
 from api.services.hosting.measured import measured_throughput
 from api.services.hosting.owned import owned_price
-from api.services.hosting.plausibility import check_plausible
+from api.services.hosting.plausibility import check_format, check_plausible
 from api.services.hosting.prices import HourlyPrice, rented_price, stated_price
 from api.services.hosting.stated import stated_throughput
 from api.services.hosting.throughput import HostedThroughput
@@ -85,6 +85,7 @@ def _known(
     try:
         accelerator = None if deployment.accelerator is None else hardware.accelerator(deployment.accelerator)
         architecture = architecture_of(deployment, hardware)
+        check_format(deployment.serving.weight_precision, accelerator)
         if isinstance(deployment.throughput, MeasuredThroughput):
             return FoundThroughput(measured_throughput(deployment, load.tokens, hardware), accelerator)
         if deployment.throughput is not None or architecture is None:

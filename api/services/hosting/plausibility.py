@@ -19,6 +19,27 @@ _NARROWEST: Final = "mxfp4"
 """What does not fit in so few bits fits in none."""
 
 
+def check_format(weight_precision: str | None, accelerator: Accelerator | None) -> None:
+    """Refuse 8-bit weights where the accelerator has no arithmetic of that format: an A100 has no FP8.
+
+    Weights of 4 bits are stored so and computed with wider arithmetic on older devices; they pass.
+
+    Raises:
+        PermillionError: `unsupported-format` naming the formats there are, `invalid-fields` for a format that is none.
+    """
+    if weight_precision is None:
+        return
+    check_weight_precision(weight_precision)
+    if accelerator is None or weight_precision not in ("fp8", "int8") or weight_precision in accelerator.dense_tflops:
+        return
+    known = ", ".join(sorted(accelerator.dense_tflops)) or "none that is published"
+    raise PermillionError(
+        "unsupported-format",
+        f"{accelerator.id} has no {weight_precision} arithmetic; it has: {known}",
+        pointer="/weight_precision",
+    )
+
+
 def check_plausible(
     deployment: Deployment,
     tokens: QueryTokens,

@@ -15,11 +15,10 @@ from api.services.hosting.answering import HostedAnswer, HostingQuestion, answer
 from api.services.hosting.deployment import Deployment, HostedLoad, Serving, StatedPrice
 from api.services.hosting.machinery import Machinery
 from api.services.hosting.owned import profile_lookup
-from catalog.reference.kinds import KINDS
-from catalog.reference.view import Hardware, Reference, Shelf
 from economics.errors import PermillionError
 from economics.money import exact
 from hardware.throughput.question import Parallelism, Range, ThroughputEstimate, ThroughputQuestion
+from tests.unit.api.hosting.machines import HARDWARE
 
 BASE = ThroughputEstimate(
     output_tokens_per_s=Range(2000.0, 1600.0, 2500.0),
@@ -56,22 +55,6 @@ class Chosen:
     def estimate(self, question: ThroughputQuestion) -> ThroughputEstimate:
         self.asked = question
         return self.reply(question)
-
-
-def shipped() -> Hardware:
-    recorded = datetime(2026, 11, 30, tzinfo=UTC)
-    shelves = {}
-    for name in ("accelerator", "architecture"):
-        kind = KINDS[name]
-        shelf = Shelf(kind, ())
-        for key, record in kind.shipped().items():
-            shelf.stored[key] = Reference(key, "shipped", recorded, "")
-            shelf._decoded[key] = record
-        shelves[name] = shelf
-    return Hardware(shelves)
-
-
-HARDWARE = shipped()
 
 
 def hosted(
