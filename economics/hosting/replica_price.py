@@ -18,14 +18,16 @@ class ReplicaPrice:
     A replica is the unit that is rented and scaled: all accelerators that must be there for the stated throughput.
 
     Attributes:
-        per_hour: of the whole replica, unused accelerators included.
+        per_hour: of a replica alone, unused accelerators of its instances included.
         accelerators: that serve.
         paid_accelerators: that are on the bill.
+        in_an_instance: replicas that fit into one instance: several share its price, one alone pays all of it.
     """
 
     per_hour: Exact
     accelerators: int
     paid_accelerators: int
+    in_an_instance: int = 1
 
     @property
     def per_second(self) -> Exact:
@@ -65,7 +67,7 @@ def price_of_accelerators(
     if accelerators < 1 or sold < 1:
         raise PermillionError("invalid-fields", "a replica has 1 accelerator or more", pointer="/accelerator_count")
     paid = -(-accelerators // sold) * sold
-    return ReplicaPrice(per_accelerator_hour * Decimal(paid), accelerators, paid)
+    return ReplicaPrice(per_accelerator_hour * Decimal(paid), accelerators, paid, max(sold // accelerators, 1))
 
 
 def price_of_instances(per_instance_hour: Exact, instance_accelerators: int, accelerators: int) -> ReplicaPrice:

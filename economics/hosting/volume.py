@@ -80,8 +80,8 @@ class Month:
 def month_at(price: ReplicaPrice, time: QueryTime, queries: Exact, scaling: Scaling, fixed: Exact = NONE) -> Month:
     """The bill of a month with `queries` and `fixed` monthly costs, by whole replicas.
 
-    Formula: `replicas = max(minimum, ⌈queries·t / (hours·3600·usable)⌉)`; `rent = replicas·hours·price`: utilization limits what a replica
-    serves and never lowers the rent.
+    Formula: `replicas = max(minimum, ⌈queries·t / (hours·3600·usable)⌉)`; `rent = ⌈replicas / in an instance⌉·hours·price`: utilization
+    limits what a replica serves and never lowers the rent. `prefill = rent·t_pre / (replicas·hours·3600)`, decode likewise.
 
     Raises:
         PermillionError: `invalid-fields` for hours or replicas that are not above 0, or a usable utilization of 0 or above 1.
@@ -103,12 +103,12 @@ def month_at(price: ReplicaPrice, time: QueryTime, queries: Exact, scaling: Scal
     seconds = Exact(scaling.hours_per_month) * SECONDS_PER_HOUR
     need = queries * time.total
     replicas = max(scaling.minimum_replicas, _whole(need / (seconds * scaling.usable_utilization_ratio)))
-    rent = price.per_hour * scaling.hours_per_month * Decimal(replicas)
+    rent = price.per_hour * scaling.hours_per_month * Decimal(-(-replicas // price.in_an_instance))
     total = rent + fixed
     utilization = need / (seconds * Decimal(replicas))
     if not queries > NONE:
         return Month(replicas, utilization, rent, fixed, total, None, None, None, None, None)
-    per_second = price.per_second
+    per_second = rent / (seconds * Decimal(replicas))
     return Month(
         replicas,
         utilization,

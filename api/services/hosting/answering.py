@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from api.services.hosting.costs import HostingCost, hosting_cost
@@ -93,7 +93,7 @@ def _answer(priced: _Priced, found: FoundThroughput | PermillionError) -> Hosted
 
 
 def _converted_price(price: ReplicaPrice, conversion: Conversion | None) -> ReplicaPrice:
-    return ReplicaPrice(_converted(price.per_hour, conversion), price.accelerators, price.paid_accelerators)
+    return replace(price, per_hour=_converted(price.per_hour, conversion))
 
 
 def _converted(amount: Exact, conversion: Conversion | None) -> Exact:

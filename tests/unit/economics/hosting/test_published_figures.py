@@ -7,9 +7,10 @@ from decimal import Decimal
 import pytest
 
 from economics.hosting.query_cost import query_cost
-from economics.hosting.query_time import NONE, QueryTokens, TokenTimes
+from economics.hosting.query_time import NONE, QueryTime, QueryTokens, TokenTimes
 from economics.hosting.replica_price import ReplicaPrice, price_of_accelerators, price_of_instances
 from economics.hosting.token_costs import by_resource_time, cost_per_mtok
+from economics.hosting.volume import Scaling, month_at
 from economics.money import Exact, exact
 
 
@@ -76,6 +77,16 @@ def test_unused_accelerators_of_an_instance_are_paid() -> None:
     assert round(price.per_accelerator_hour.to_decimal(), 2) == Decimal("12.66")
     assert (price.paid_accelerators, price.per_hour.to_text()) == (8, "63.296")
     assert price_of_instances(exact(Decimal("63.296")), 8, 9).paid_accelerators == 16
+
+
+def test_replicas_share_an_instance() -> None:
+    """Three replicas of 4 on instances of 8 at 16 an hour need two instances; one of 3 accelerators pays all 8 alone."""
+    price = price_of_instances(exact(16), 8, 4)
+    assert (price.in_an_instance, price.per_hour.to_text()) == (2, "16")
+    time, full = QueryTime(exact(1)), Scaling(exact(1))
+    month = month_at(price, time, exact(3 * 730 * 3600), full)
+    assert (month.replicas, month.rent.to_text(), month.utilization_ratio.to_text()) == (3, "23360", "1")
+    assert month_at(price_of_instances(exact(16), 8, 3), time, exact(1), full).rent.to_text() == "11680"
 
 
 @pytest.mark.parametrize("price_per_instance", ["1.28"])
