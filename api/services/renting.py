@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from economics.rental.cost import RentalCost, rental_cost
 from economics.rental.terms import RentalTerms
 
 _ASSUMED: Final = ("currency", "billing_increment_s", "minimum_s", "hours_per_month", "discount_ratio")
+STALE: Final = timedelta(days=90)
 _ASSUMED_OF_SPOT: Final = ("rework_ratio", "downtime_ratio", "fallback_ratio", "standby_price_per_unit_hour")
 
 
@@ -48,11 +51,13 @@ class RentedHardware:
     error: PermillionError | None = None
 
 
-def rent(asked: HardwareToRent, exchange: Exchange | None) -> RentedHardware:
+def rent(asked: HardwareToRent, exchange: Exchange | None, today: date) -> RentedHardware:
     """The bill of one rental; an error becomes part of the answer."""
     if asked.error is not None:
         return RentedHardware(asked, error=asked.error)
     try:
+        if asked.listed_on is not None:
+            last_day(asked.listed_on)
         missing = [name for name in ("unit", "purchase_model", "accelerators_used") if name not in asked.stated]
         if missing:
             raise PermillionError("invalid-fields", f"{missing[0]}: required", pointer=f"/{missing[0]}")
@@ -69,7 +74,37 @@ def rent(asked: HardwareToRent, exchange: Exchange | None) -> RentedHardware:
     warnings = cost.warnings
     if asked.source is None or asked.listed_on is None:
         warnings.append("source_not_stated")
+    if asked.listed_on is not None and is_stale(asked.listed_on, today):
+        warnings.append("price_stale")
     return RentedHardware(asked, cost, implied, conversion, assumptions, warnings)
+
+
+def last_day(listed_on: str) -> date:
+    """The last day of a stated day, month or year.
+
+    Raises:
+        PermillionError: `invalid-fields` where there is no such day.
+
+    >>> last_day("2025-06"), last_day("2024")
+    (datetime.date(2025, 6, 30), datetime.date(2024, 12, 31))
+    """
+    parts = [int(part) for part in listed_on.split("-")]
+    try:
+        if len(parts) == 3:
+            return date(*parts)
+        year, month = parts[0], parts[1] if len(parts) == 2 else 12
+        return date(year, month, monthrange(year, month)[1])
+    except ValueError:
+        raise PermillionError("invalid-fields", "listed_on: no such day", pointer="/listed_on") from None
+
+
+def is_stale(listed_on: str, today: date) -> bool:
+    """Whether a price is more than 90 days old.
+
+    >>> is_stale("2026-09", date(2026, 11, 30)), is_stale("2026-08", date(2026, 11, 30))
+    (False, True)
+    """
+    return today - last_day(listed_on) > STALE
 
 
 def _shown(value: Decimal | str) -> str:

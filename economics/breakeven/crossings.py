@@ -183,7 +183,8 @@ def _intervals(segments: list[_Segment], low: Exact, end: Exact, high: Exact) ->
 
 def _crossings(segments: list[_Segment], use: UseSide, side: SteppedSide, high: Exact) -> list[Crossing]:
     found: list[Crossing] = []
-    for segment, after in zip(segments, [*segments[1:], None], strict=True):
+    for index, segment in enumerate(segments, 1):
+        after = segments[index] if index < len(segments) else None
         volume = _exact(segment.high)
         sign = segment.sign if after is None else after.sign
         if after is None and volume < high and (segment.sign >= 0 or segment.equal_at_end):

@@ -16,9 +16,11 @@ from decimal import Decimal
 
 from economics.money import ONE, Exact, multiply
 from economics.ownership.capital import Capital, capital_of
+from economics.ownership.cash import CashPlan, cash_plan
 from economics.ownership.power import Power, colocation_per_month, power_of
 from economics.ownership.precision import sum_of
 from economics.ownership.profile import OwnershipProfile, refused
+from economics.ownership.tax_schedule import macrs_deductions
 
 MONTHS = Decimal(12)
 
@@ -81,6 +83,17 @@ class OwnershipCost:
         if peak is None or hour is None:
             return None
         return hour * MONTHS * self.profile.hours_per_month * Decimal(1000) / peak
+
+    @property
+    def cash(self) -> CashPlan | None:
+        """Cash by year of the servers' life; None where it is no whole years."""
+        years, rest = divmod(self.capital.parts[0].life_months, int(MONTHS))
+        return None if rest else cash_plan(self.capital.paid, [[self.cash_opex_per_month * MONTHS]] * years)
+
+    @property
+    def tax_deductions(self) -> tuple[Exact, ...]:
+        """Deductions by calendar year under the stated schedule; none without one."""
+        return () if self.profile.tax_schedule is None else macrs_deductions(self.capital.paid)
 
     @property
     def not_stated(self) -> tuple[str, ...]:

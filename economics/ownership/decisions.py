@@ -137,6 +137,8 @@ def decide(cost: OwnershipCost) -> Decision | None:
     months = profile.months(profile.useful_life_years, "useful_life_years")
     years, rest = divmod(months, 12)
     reasons = [] if Exact(ZERO) < saving else ["no_saving"]
+    if len({part.life_months for part in cost.capital.parts}) > 1:
+        reasons.append("lives_differ")
     npv = irr = None
     if rest:
         reasons.append("npv_needs_whole_years")

@@ -12,6 +12,7 @@ from economics.money import ONE, ZERO, multiply
 CapitalMethod = Literal["annuity", "straight_line", "declining_value"]
 Compounding = Literal["effective", "nominal"]
 
+TAX_SCHEDULES: Final = ("macrs_5",)
 CAPITAL_METHODS: Final = ("annuity", "straight_line", "declining_value")
 COMPOUNDINGS: Final = ("effective", "nominal")
 DEFAULT_CURRENCY: Final = "USD"
@@ -68,6 +69,7 @@ class OwnershipProfile:
         load_ratio: with `nameplate_kw` its average load; with `tdp_w` that of the accelerators alone.
         contracted_kw: what a place is paid for; default the nameplate, which a contract is written on, not the average.
         powered_hours_per_month, cloud_hours_per_month: hours that it draws power, and that the cloud would be billed for.
+        tax_schedule: deductions for tax to be listed beside the cost; they are no part of it.
         reference_price_per_accelerator: usual price in a server, for the check of the price alone.
     """
 
@@ -121,6 +123,7 @@ class OwnershipProfile:
     cloud_price_per_accelerator_hour: Decimal | None = None
     cloud_hours_per_month: Decimal | None = None
     dense_tflops_per_accelerator: Decimal | None = None
+    tax_schedule: str | None = None
     reference_price_per_accelerator: Decimal | None = None
 
     def __post_init__(self) -> None:
@@ -137,6 +140,8 @@ class OwnershipProfile:
             raise refused("capital_method", f"is {', '.join(CAPITAL_METHODS)}")
         if self.monthly_compounding not in COMPOUNDINGS:
             raise refused("monthly_compounding", f"is {' or '.join(COMPOUNDINGS)}")
+        if self.tax_schedule is not None and self.tax_schedule not in TAX_SCHEDULES:
+            raise refused("tax_schedule", f"is {', '.join(TAX_SCHEDULES)}")
         for name in ("server_price", "accelerator_count", "useful_life_years"):
             if getattr(self, name) is None:
                 raise refused(name, "required: there is no default that would be right for others")

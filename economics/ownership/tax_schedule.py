@@ -8,17 +8,15 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final
 
-from economics.money import multiply
+from economics.money import Exact
 
 MACRS_5_YEARS: Final = tuple(Decimal(rate) for rate in ("0.20", "0.32", "0.192", "0.1152", "0.1152", "0.0576"))
 
 
-def macrs_deductions(basis: Decimal) -> tuple[Decimal, ...]:
+def macrs_deductions(basis: Exact) -> tuple[Exact, ...]:
     """Deductions of six calendar years; they sum to the basis.
 
-    >>> [str(amount.normalize()) for amount in macrs_deductions(Decimal(250_000))][2:]
-    ['4.8E+4', '2.88E+4', '2.88E+4', '1.44E+4']
-    >>> sum(macrs_deductions(Decimal(250_000))) == 250_000
-    True
+    >>> [amount.to_text() for amount in macrs_deductions(Exact(Decimal(250_000)))]
+    ['50000', '80000', '48000', '28800', '28800', '14400']
     """
-    return tuple(multiply(basis, rate) for rate in MACRS_5_YEARS)
+    return tuple(basis * rate for rate in MACRS_5_YEARS)

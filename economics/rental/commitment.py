@@ -74,13 +74,26 @@ def commitment_of(terms: RentalTerms) -> Commitment:
     if (terms.price_per_unit_hour is None) == (parts == (None, None)):
         raise refused("price_per_unit_hour", "of a commitment: give it, or upfront_per_unit and monthly_price_per_unit")
     if terms.price_per_unit_hour is not None:
-        return Commitment(Exact(terms.price_per_unit_hour) * terms.hours_per_month, Exact(ZERO))
+        paid = Exact(terms.price_per_unit_hour) * terms.hours_per_month
+        share = terms.upfront_ratio or ZERO
+        whole = multiply(multiply(terms.price_per_unit_hour, terms.hours_per_month), Decimal(terms.term_months or 0))
+        if share and terms.term_months is None:
+            raise refused("term_months", "required with upfront_ratio")
+        return Commitment(paid, _interest(terms, multiply(whole, share), "upfront_ratio"))
+    if terms.upfront_ratio is not None:
+        raise refused("upfront_ratio", "is of price_per_unit_hour; upfront_per_unit says it already")
     if terms.term_months is None:
         raise refused("term_months", "required with upfront_per_unit or monthly_price_per_unit")
     upfront, monthly = (part or ZERO for part in parts)
     if not upfront and not monthly:
         raise refused("upfront_per_unit", "a commitment of 0 is no price")
-    if upfront and terms.wacc_ratio is None:
-        raise refused("wacc_ratio", "required with upfront_per_unit; 0 if capital costs nothing")
     paid = committed_price(upfront, monthly, terms.term_months, terms.hours_per_month) * terms.hours_per_month
-    return Commitment(paid, upfront_interest(upfront, terms.wacc_ratio or ZERO, terms.term_months))
+    return Commitment(paid, _interest(terms, upfront, "upfront_per_unit"))
+
+
+def _interest(terms: RentalTerms, upfront: Decimal, needed_by: str) -> Exact:
+    if not upfront or terms.term_months is None:
+        return Exact(ZERO)
+    if terms.wacc_ratio is None:
+        raise refused("wacc_ratio", f"required with {needed_by}; 0 if capital costs nothing")
+    return upfront_interest(upfront, terms.wacc_ratio, terms.term_months)

@@ -13,13 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from economics.money import ZERO, Exact
+from economics.money import ZERO, Exact, multiply
 from economics.ownership.precision import sum_of
 from economics.ownership.profile import refused
 from economics.ownership.sanity import price_warning
 from economics.rental.billing import accelerators_per_unit, billed_hours, busy_hours, units_billed
 from economics.rental.commitment import commitment_of, implied_price
 from economics.rental.extras import addresses_per_month, egress_per_month, storage_per_month
+from economics.rental.figures import simple_cost_per_mtok
 from economics.rental.spot import spot_price
 from economics.rental.terms import RentalTerms
 
@@ -68,15 +69,19 @@ class RentalCost:
         return Exact(Decimal(units * per_unit.numerator), Decimal(per_unit.denominator))
 
     @property
-    def per_billed_accelerator_hour(self) -> Exact | None:
-        """Cost of the machines over accelerator-hours paid for; None where nothing is billed."""
+    def accelerator_hours_billed(self) -> Exact:
+        """A month: of a commitment all hours, of what exceeds it and of all else the billed ones."""
         per_unit = accelerators_per_unit(self.terms)
-        committed = self.terms.committed_units or 0 if self.terms.committed else 0
+        committed = self.terms.committed_units or 0
         extra = max(self.units - committed, 0)
         unit_hours = Exact(self.terms.hours_per_month) * Decimal(committed) + self.billed_hours * Decimal(extra)
-        if not unit_hours:
-            return None
-        return self.machine_cost / (unit_hours * Decimal(per_unit.numerator) / Decimal(per_unit.denominator))
+        return unit_hours * Decimal(per_unit.numerator) / Decimal(per_unit.denominator)
+
+    @property
+    def per_billed_accelerator_hour(self) -> Exact | None:
+        """Cost of the machines over accelerator-hours paid for; None where nothing is billed."""
+        hours = self.accelerator_hours_billed
+        return self.machine_cost / hours if hours else None
 
     @property
     def per_busy_accelerator_hour(self) -> Exact | None:
@@ -91,6 +96,15 @@ class RentalCost:
         if busy is None or terms.availability_ratio is None or terms.utilization_ratio is None:
             return None
         return busy / terms.availability_ratio / terms.utilization_ratio
+
+    @property
+    def simple_per_mtok(self) -> Exact | None:
+        """Cost of a million tokens at the stated rate of them, see `simple_cost_per_mtok`; None where a part is not stated."""
+        terms = self.terms
+        shares = (terms.availability_ratio, terms.utilization_ratio)
+        if terms.tokens_per_s is None or shares[0] is None or shares[1] is None or not self.busy_hours:
+            return None
+        return simple_cost_per_mtok(self.total / self.busy_hours, terms.tokens_per_s, multiply(shares[0], shares[1]))
 
     @property
     def commitment_price(self) -> Exact | None:
@@ -204,12 +218,3 @@ def _machine(terms: RentalTerms, units: int, hours: Exact) -> dict[str, Exact]:
         assert terms.price_per_unit_hour is not None  # checked with the terms
         lines["on_demand"] = unit_hours * terms.price_per_unit_hour
     return lines
-
-
-def instance_to_accelerator(per_instance: Decimal, accelerators: int) -> Exact:
-    """Price of one accelerator of an instance all of which is used.
-
-    >>> round(instance_to_accelerator(Decimal("39.33"), 8).to_decimal(), 3)
-    Decimal('4.916')
-    """
-    return Exact(per_instance) / Decimal(accelerators)

@@ -17,12 +17,15 @@ COMMITTED: Final = frozenset({"commit", "reserved_rental"})
 """Paid for every hour of the term, used or not. A block is on-demand in steps of a day, paid in advance."""
 
 _BELOW_ONE: Final = frozenset({"downtime_ratio", "discount_ratio"})
-_SHARES: Final = frozenset({"fallback_ratio", "availability_ratio", "utilization_ratio", "accelerator_share_ratio"})
+_SHARES: Final = frozenset(
+    {"fallback_ratio", "availability_ratio", "utilization_ratio", "accelerator_share_ratio", "upfront_ratio"}
+)
 _ABOVE_ZERO: Final = frozenset(
     {
         "price_per_unit_hour", "on_demand_price_per_unit_hour", "accelerators_per_unit", "units_per_accelerator",
         "accelerators_per_instance", "billing_increment_s", "hours_per_month", "term_months", "availability_ratio",
         "utilization_ratio", "shorter_price_per_unit_hour", "shorter_term_months", "reference_price_per_accelerator_hour",
+        "tokens_per_s",
     }
 )  # fmt: skip
 _AT_MOST: Final = {
@@ -60,6 +63,7 @@ class RentalTerms:
         unit: what the price is of: an `instance` with all its accelerators, one `accelerator`, a `slice` (a part of one, or
             several sold as one). A price whose unit is guessed is wrong by 8.
         price_per_unit_hour: at `purchase_model`; for a commitment instead `upfront_per_unit` and `monthly_price_per_unit`.
+        upfront_ratio: share of a commitment's hourly price that is paid in advance for the whole term.
         accelerators_per_unit, units_per_accelerator: 8 an instance, or 7 slices an accelerator.
         accelerators_per_instance: where accelerators are priced one by one and rented in whole instances.
         on_demand_price_per_unit_hour: for what exceeds a commitment, for the fall-back of spot, and for the break-even.
@@ -68,6 +72,7 @@ class RentalTerms:
         idle_seconds_per_run: kept warm after a run, and billed.
         minimum_s, billing_increment_s: `billed = max(minimum, ceil(t / increment) · increment)`.
         rework_ratio, downtime_ratio, fallback_ratio, standby_price_per_unit_hour: of spot, see `economics.rental.spot`.
+        tokens_per_s: of all accelerators that do work together, for the simple figure alone.
         shorter_price_per_unit_hour, shorter_term_months: a shorter commitment of the same, for the implied price of the rest.
     """
 
@@ -91,6 +96,7 @@ class RentalTerms:
     committed_units: int | None = None
     term_months: int | None = None
     upfront_per_unit: Decimal | None = None
+    upfront_ratio: Decimal | None = None
     monthly_price_per_unit: Decimal | None = None
     wacc_ratio: Decimal | None = None
     shorter_price_per_unit_hour: Decimal | None = None
@@ -102,6 +108,7 @@ class RentalTerms:
     availability_ratio: Decimal | None = None
     utilization_ratio: Decimal | None = None
     accelerator_share_ratio: Decimal | None = None
+    tokens_per_s: Decimal | None = None
     storage_gb: Decimal | None = None
     storage_price_per_gb_hour: Decimal | None = None
     storage_price_per_gb_month: Decimal | None = None
@@ -162,7 +169,7 @@ def _check_unit(terms: RentalTerms) -> None:
 def _check_commitment(terms: RentalTerms) -> None:
     if terms.committed and terms.committed_units is None:
         raise refused("committed_units", f"required by {terms.purchase_model}: they are paid when idle, too")
-    for name in ("committed_units", "upfront_per_unit", "monthly_price_per_unit"):
+    for name in ("committed_units", "upfront_per_unit", "monthly_price_per_unit", "upfront_ratio"):
         if not terms.committed and getattr(terms, name) is not None:
             raise refused(name, "belongs to purchase_model commit or reserved_rental")
 

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from litestar import Controller, Request, post
+from litestar.concurrency import sync_to_thread
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody
@@ -13,7 +14,7 @@ from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import from_api_fx, to_api_meta
-from api.http.converters.rental import from_api_hardware_to_rent, to_api_rented
+from api.http.converters.rental import from_api_hardware_to_rent, to_api_rental_totals, to_api_rented
 from api.http.limits import check_rows
 from api.http.rendering import (
     BomParameter,
@@ -26,7 +27,7 @@ from api.http.rendering import (
 )
 from api.http.schemas.rental import RENTAL_COLUMNS, RENTAL_NUMBERS, RentalAnswer, RentalRequest
 from api.http.state import service_of
-from api.services.renting import rent
+from api.services.renting import RentedHardware, rent
 from economics.exchange import Exchange
 
 _AT_ONCE = 10
@@ -60,15 +61,19 @@ class RentalController(Controller):
         check_rows(len(data.rows), service.settings, "/rows")
         check_rows(len(data.fx), service.settings, "/fx")
         exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        as_of = data.as_of or service.now()
         rows: list[dict[str, Any]] = []
+        bills: list[RentedHardware] = []
         codes: dict[str, None] = {}
         for index, value in enumerate(data.rows):
-            rented = rent(from_api_hardware_to_rent(value, index), exchange)
+            rented = rent(from_api_hardware_to_rent(value, index), exchange, as_of.date())
             fail_on_error(on_error, rented.error, f"/rows/{index}")
             codes.update(dict.fromkeys(rented.warnings))
             rows.append(to_api_rented(rented, data.currency))
+            bills.append(rented)
             if index % _AT_ONCE == _AT_ONCE - 1:
                 await asyncio.sleep(0)
-        meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
+        totals = await sync_to_thread(to_api_rental_totals, bills, data.currency)
+        meta = to_api_meta(as_of, service.catalog.snapshot.version, codes)
         csv = Csv(decimal_, delimiter, bom)
-        return await render_many(chosen, RENTAL_COLUMNS, rows, {"meta": meta}, csv, RENTAL_NUMBERS)
+        return await render_many(chosen, RENTAL_COLUMNS, rows, {"totals": totals, "meta": meta}, csv, RENTAL_NUMBERS)

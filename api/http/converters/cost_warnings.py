@@ -15,6 +15,8 @@ COST_WARNING_TEXTS: Final[Mapping[str, str]] = {
     "utilization_not_stated": "utilization_ratio was not stated: there is no cost per used hour",
     "residual_not_used": "declining_value has no residual: residual_ratio enters ROI, NPV and IRR alone",
     "no_saving": "cash opex is not below the cloud's cost: nothing pays the hardware back",
+    "lives_differ": "network or building live longer than the servers: payback, NPV, ROI and IRR set all that was paid against "
+    "the servers' life",
     "npv_needs_wacc": "wacc_ratio was not stated: there is no npv",
     "npv_needs_whole_years": "npv and irr are of whole years: the useful life is none",
     "break_even_utilization_above_1": "owning costs more than renting even at full use",

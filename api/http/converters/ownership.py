@@ -59,7 +59,7 @@ def to_api_owned(owned: OwnedHardware) -> dict[str, Any]:
 
 
 def _to_api_cost(cost: OwnershipCost) -> dict[str, Any]:
-    profile, capital = cost.profile, cost.capital
+    profile, capital, cash = cost.profile, cost.capital, cost.cash
     parts = {name: capital.part(name) for name in _PARTS}
     return {
         "accelerator_count": profile.accelerator_count,
@@ -91,6 +91,10 @@ def _to_api_cost(cost: OwnershipCost) -> dict[str, Any]:
         "cost_per_used_accelerator_hour": text_or_none(cost.per_used_hour),
         "cost_per_used_petaflop_year": text_or_none(cost.per_used_petaflop_year),
         "energy_cost_share": text_or_none(cost.energy_share),
+        "cash_first_year_cost": None if cash is None else cash.years[0].to_text(),
+        "cash_later_year_cost": None if cash is None or len(cash.years) == 1 else cash.years[1].to_text(),
+        "cash_total_cost": None if cash is None else cash.cumulative.to_text(),
+        "tax_deductions_by_year": ";".join(amount.to_text() for amount in cost.tax_deductions) or None,
         "cloud_price_per_accelerator_hour": _text(profile.cloud_price_per_accelerator_hour),
     }
 

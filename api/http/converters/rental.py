@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -18,6 +19,7 @@ from economics.method import METHOD_VERSION
 from economics.money import Exact, format_decimal
 from economics.ownership.cost import MONTHS
 from economics.rental.cost import RentalCost
+from economics.rental.portfolio import RentedTotal, together
 from economics.rental.terms import EgressTier, RentalTerms
 
 _ROW: TypeAdapter[RentalRowIn] = TypeAdapter(RentalRowIn)
@@ -57,6 +59,35 @@ def to_api_rented(rented: RentedHardware, currency: str | None) -> dict[str, Any
     return row
 
 
+def to_api_rental_totals(rented: Sequence[RentedHardware], currency: str | None) -> dict[str, Any]:
+    """`totals` of the answer."""
+    bills = [(each.cost, each.conversion) for each in rented if each.cost is not None]
+    currencies = {currency or cost.terms.currency for cost, _ in bills}
+    whole = None
+    if len(currencies) == 1:
+        whole = together(
+            [
+                RentedTotal(
+                    cost.total if conversion is None else cost.total * conversion.factor,
+                    cost.machine_cost if conversion is None else cost.machine_cost * conversion.factor,
+                    cost.accelerator_hours_billed,
+                )
+                for cost, conversion in bills
+            ]
+        )
+    return {
+        "rows": len(bills),
+        "complete": len(bills) == len(rented),
+        "currency": None if whole is None else currencies.pop(),
+        "total_cost_per_month": None if whole is None else whole.total.to_text(),
+        "machine_cost_per_month": None if whole is None else whole.machine_cost.to_text(),
+        "billed_accelerator_hours": None if whole is None else whole.accelerator_hours.to_text(),
+        "mean_cost_per_billed_accelerator_hour": None
+        if whole is None
+        else text_or_none(whole.per_billed_accelerator_hour),
+    }
+
+
 def _money(cost: RentalCost, implied: Exact | None) -> dict[str, Exact | None]:
     part = cost.accelerator_part
     return {
@@ -72,6 +103,7 @@ def _money(cost: RentalCost, implied: Exact | None) -> dict[str, Exact | None]:
         "cost_per_billed_accelerator_hour": cost.per_billed_accelerator_hour,
         "cost_per_busy_accelerator_hour": cost.per_busy_accelerator_hour,
         "cost_per_used_accelerator_hour": cost.per_used_accelerator_hour,
+        "simple_cost_per_mtok": cost.simple_per_mtok,
         "commitment_price_per_unit_hour": cost.commitment_price,
         "implied_extra_price_per_unit_hour": implied,
     }

@@ -10,7 +10,7 @@ from api.http.schemas.common import Meta
 from api.http.schemas.fields import Answer, DecimalOut, InstantIn, Name, Wire, numeric_columns
 from api.http.schemas.price import RowIdIn
 from api.http.schemas.stated import stated_fields
-from economics.ownership.profile import CAPITAL_METHODS, COMPOUNDINGS, OwnershipProfile
+from economics.ownership.profile import CAPITAL_METHODS, COMPOUNDINGS, TAX_SCHEDULES, OwnershipProfile
 
 _MEANINGS: Final = {
     "server_price": "of one server, with its accelerators; required, or from the profile",
@@ -49,13 +49,16 @@ _MEANINGS: Final = {
     "cloud_price_per_accelerator_hour": "what it is held against; billed when used",
     "cloud_hours_per_month": "of one accelerator; default: hours used, else all hours",
     "dense_tflops_per_accelerator": "for cost_per_used_petaflop_year",
+    "tax_schedule": "list deductions for tax: macrs_5 is the United States' schedule of six calendar years",
     "reference_price_per_accelerator": "usual price in a server; default: the shipped one of the accelerator",
 }
 _Stated = create_model(
     "_Stated",
     __base__=Wire,
     **stated_fields(
-        OwnershipProfile, _MEANINGS, {"capital_method": CAPITAL_METHODS, "monthly_compounding": COMPOUNDINGS}
+        OwnershipProfile,
+        _MEANINGS,
+        {"capital_method": CAPITAL_METHODS, "monthly_compounding": COMPOUNDINGS, "tax_schedule": TAX_SCHEDULES},
     ),
 )
 
@@ -168,6 +171,10 @@ class OwnershipRow(Answer):
     irr_ratio: DecimalOut | None
     cheaper: Literal["own", "rent", "equal"] | None
     criterion: str | None
+    cash_first_year_cost: DecimalOut | None
+    cash_later_year_cost: DecimalOut | None
+    cash_total_cost: DecimalOut | None
+    tax_deductions_by_year: str | None
     published_hyperscaler_cost_per_accelerator_hour: DecimalOut | None
     published_neocloud_cost_per_accelerator_hour: DecimalOut | None
     published_source: str | None

@@ -41,6 +41,7 @@ _MEANINGS: Final = {
     "committed_units": "paid for every hour",
     "term_months": "of the commitment",
     "upfront_per_unit": "of a commitment, with monthly_price_per_unit, instead of price_per_unit_hour",
+    "upfront_ratio": "share of a commitment's price_per_unit_hour that is paid for the whole term in advance",
     "wacc_ratio": "cost of capital a year, for what is paid upfront",
     "shorter_price_per_unit_hour": "of a shorter commitment of the same: the price that the longer one implies for the rest",
     "rework_ratio": "of spot: work that is done twice",
@@ -50,6 +51,7 @@ _MEANINGS: Final = {
     "availability_ratio": "share of rented hours that the accelerators work",
     "utilization_ratio": "share of available hours that serve paid work",
     "accelerator_share_ratio": "share of the machines' cost that is the accelerators', the rest is the host's",
+    "tokens_per_s": "of all accelerators_used together, for simple_cost_per_mtok alone",
     "storage_hours_per_month": "with storage_price_per_gb_hour; default: billed hours",
     "support_ratio": "uplift on all other lines",
     "tax_included": "in the prices",
@@ -158,6 +160,7 @@ class RentalRow(Answer):
     availability_ratio: DecimalOut | None
     utilization_ratio: DecimalOut | None
     cost_per_used_accelerator_hour: DecimalOut | None
+    simple_cost_per_mtok: DecimalOut | None
     commitment_price_per_unit_hour: DecimalOut | None
     break_even_utilization_ratio: DecimalOut | None
     implied_extra_price_per_unit_hour: DecimalOut | None
@@ -174,10 +177,23 @@ class RentalRow(Answer):
     warnings: str
 
 
+class RentalTotals(Answer):
+    """All rows that have a bill, where they are in one currency (else null: ask for a `currency`)."""
+
+    rows: int
+    complete: bool
+    currency: str | None
+    total_cost_per_month: DecimalOut | None
+    machine_cost_per_month: DecimalOut | None
+    billed_accelerator_hours: DecimalOut | None
+    mean_cost_per_billed_accelerator_hour: DecimalOut | None
+
+
 class RentalAnswer(Answer):
     """Row i answers row i."""
 
     rows: list[RentalRow]
+    totals: RentalTotals
     meta: Meta
 
 
