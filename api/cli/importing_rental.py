@@ -104,13 +104,21 @@ def _read_gpuhunt(asked: RentalImport) -> RentalReading:
     os.environ["GPUHUNT_CATALOG_DIR"] = str(asked.path)
     catalog = Catalog(auto_reload=False)  # the default object fetches on its first query
     offers: list[Any] = []
+    skipped: dict[str, int] = {}
     for path in files:
         try:
-            offers += catalog.query(provider=path.stem)
+            found = catalog.query(provider=path.stem)
         except Exception as error:  # noqa: BLE001 - whatever another package makes of a broken file
             raise PermillionError("invalid-feed", f"gpuhunt cannot read {path.name}: {type(error).__name__}") from None
+        offers += found
+        with path.open(encoding="utf-8", newline="") as lines:
+            skipped[path.name] = sum(1 for row in csv.reader(lines) if row) - 1 - len(found)
     seen_on = asked.seen_on or max(map(_modified, files))
-    return read_offers(offers, asked.version or seen_on.isoformat(), seen_on.isoformat())
+    reading = read_offers(offers, asked.version or seen_on.isoformat(), seen_on.isoformat())
+    for name, rows in skipped.items():
+        if rows > 0:
+            reading.refuse(name, "malformed", f"{rows} rows that gpuhunt passes over")
+    return reading
 
 
 def _modified(path: Path) -> date:

@@ -60,8 +60,9 @@ class Kind:
         digest = sha256(f"{FORMAT} {self.name}".encode())
         root = Path(hardware.__file__).parent
         for folder in self.files:
-            for path in sorted((root / folder).glob("*.csv")):
-                digest.update(path.read_bytes())
+            for path in sorted((root / folder).glob("*.*")):
+                if path.suffix in (".csv", ".yaml"):
+                    digest.update(path.read_bytes())
         return digest.hexdigest()[:FINGERPRINT_DIGITS]
 
 
@@ -114,7 +115,7 @@ OWNERSHIP_PROFILE: Final = Kind(
     "ownership_profile",
     OwnershipProfileRecord,
     _none,
-    ("profiles",),
+    ("ownership",),
     "unknown-ownership-profile",
     "/ownership-profiles",
     "ownership_profile",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 from functools import cached_property
 from typing import Final
@@ -15,9 +15,15 @@ _MAX_NAMED: Final = 3
 
 
 class RentalOffers:
-    """Rental prices by `provider/instance`."""
+    """Rental prices by `provider/instance`.
 
-    def __init__(self, prices: Iterable[RentalPrice]) -> None:
+    Args:
+        prices: all that are believed.
+        own: ids of those that the tenant wrote down: they stand above what anybody else says.
+    """
+
+    def __init__(self, prices: Iterable[RentalPrice], own: Collection[str] = ()) -> None:
+        self._own = own
         self._by_offer: dict[str, list[RentalPrice]] = {}
         for price in prices:
             self._by_offer.setdefault(normal_name(price.offer), []).append(price)
@@ -27,7 +33,8 @@ class RentalOffers:
     ) -> RentalPrice:
         """The newest price seen by `as_of`.
 
-        A record without a region is of all of the provider's. Undated records answer only where no dated one does. Prices
+        The tenant's own price, where there is one by then, stands above shipped and imported ones. A record without a region is of
+        all of the provider's. Undated records answer only where no dated one does. Prices
         of zones or regions that differ are not chosen among: the caller says which.
 
         Args:
@@ -56,7 +63,8 @@ class RentalOffers:
         placed = bought if region is None else [p for p in bought if p.region is None or _in(p, region)]
         if not placed:
             raise _unknown(f"not known in that region; known are {_named({p.region or 'any' for p in bought})}")
-        return _newest(placed, as_of)
+        own = [p for p in placed if p.id in self._own and (as_of is None or (p.seen_on or as_of) <= as_of)]
+        return _newest(own or placed, as_of)
 
     @cached_property
     def _near(self) -> NearNames:

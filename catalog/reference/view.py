@@ -206,7 +206,9 @@ class Hardware:
     @cached_property
     def rental_offers(self) -> RentalOffers:
         """The rental prices by what is rented."""
-        return RentalOffers(self.rental_prices)
+        stored = self.shelf(RENTAL_PRICE).stored
+        own = frozenset(key for key, reference in stored.items() if reference.origin == "private")
+        return RentalOffers(self.rental_prices, own)
 
     @cached_property
     def price_sanity(self) -> PriceSanity:

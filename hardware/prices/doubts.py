@@ -61,7 +61,7 @@ class PriceDoubts:
 
     def _median(self, price: RentalPrice) -> Fraction | None:
         kind = (price.accelerator, price.purchase_model, price.currency)
-        return self._believed.median(*kind) or self._siblings.median(*kind)
+        return self._believed.median(*kind, fewest=1) or self._siblings.median(*kind)
 
     def _like_spot(self, price: RentalPrice) -> RentalPrice | None:
         machine = normal_name(price.offer)

@@ -166,10 +166,12 @@ def first_day(text: str) -> date:
 def normal_name(text: str) -> str:
     """How instance names, regions and providers are compared: without regard to case, blanks and underscores alike.
 
-    >>> normal_name("NC24ads A100 v4") == normal_name("NC24ads_A100_v4")
+    Azure's `Standard_` is left out: some write it, some do not.
+
+    >>> normal_name("NC24ads A100 v4") == normal_name("Standard_NC24ads_A100_v4")
     True
     """
-    return re.sub(r"[\s_]+", "_", text.strip().casefold())
+    return re.sub(r"(^|/)standard_", r"\1", re.sub(r"[\s_]+", "_", text.strip().casefold()))
 
 
 def _invalid(field: str, detail: str) -> PermillionError:

@@ -18,7 +18,7 @@ from hardware.prices.rental import PurchaseModel, RentalPrice, normal_name
 STALE_DAYS: Final = 90
 LOW: Final = Fraction(3, 10)
 HIGH: Final = Fraction(3)
-_FEWEST: Final = 3
+FEWEST: Final = 3
 """Prices of one accelerator, bought one way, below which a median says little."""
 
 WARNINGS: Final[Mapping[str, str]] = {
@@ -61,10 +61,12 @@ class PriceSanity:
                 found.setdefault(_machine(price), []).append(price)
         return found
 
-    def median(self, accelerator: str | None, purchase_model: PurchaseModel, currency: str) -> Fraction | None:
-        """The median price per accelerator-hour, None where fewer than three are known."""
+    def median(
+        self, accelerator: str | None, purchase_model: PurchaseModel, currency: str, fewest: int = FEWEST
+    ) -> Fraction | None:
+        """The median price per accelerator-hour, None where fewer than `fewest` are known."""
         rates = self._rates.get((accelerator, purchase_model, currency), [])
-        return Fraction(median(rates)) if len(rates) >= _FEWEST else None
+        return Fraction(median(rates)) if len(rates) >= fewest else None
 
     def on_demand_of(self, price: RentalPrice) -> RentalPrice | None:
         """The on-demand price of the same machine from the same look at it."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final, Protocol
 
 from economics.errors import PermillionError
-from hardware.prices.feeds.names import accelerator_named, machine_named, slice_named
+from hardware.prices.feeds.names import accelerator_named, doubtful_count, machine_named, slice_named
 from hardware.prices.feeds.reading import FeedPrice, RentalReading, read_amount
 from hardware.prices.rental import RentalPrice, Unit
 
@@ -41,8 +42,6 @@ def read_offers(offers: Iterable[Offer], version: str, seen_on: str) -> RentalRe
         seen_on: the day of that version.
     """
     reading = RentalReading()
-    on_demand: dict[tuple[str, str, str], Decimal] = {}
-    found: list[tuple[Offer, Decimal]] = []
     for offer in offers:
         reading.entries += 1
         if not offer.gpu_count or not offer.gpu_name:
@@ -53,16 +52,8 @@ def read_offers(offers: Iterable[Offer], version: str, seen_on: str) -> RentalRe
         except ValueError as bad:
             reading.refuse(_name(offer), str(bad), f"{offer.provider} {offer.location}"[:100])
             continue
-        assert amount is not None  # a float is never an empty cell
-        found.append((offer, amount))
-        if not offer.spot:
-            on_demand[offer.provider, offer.instance_name, offer.location] = amount
-    for offer, amount in found:
-        listed = on_demand.get((offer.provider, offer.instance_name, offer.location))
-        if offer.spot and listed is not None and amount >= listed:
-            reading.refuse(
-                _name(offer), "spot-not-below-on-demand", f"{amount:f} against {listed:f} in {offer.location[:60]}"
-            )
+        if amount is None:  # a float that is no number
+            reading.refuse(_name(offer), "missing-price", f"{offer.provider} {offer.location}"[:100])
             continue
         _add(offer, amount, version, seen_on, reading)
     return reading.settle()
@@ -81,17 +72,6 @@ def _add(offer: Offer, amount: Decimal, version: str, seen_on: str, reading: Ren
     name, count = offer.gpu_name or "", offer.gpu_count
     accelerator = accelerator_named(name, provider, offer.instance_name)
     unit: Unit = "instance"
-    machine = machine_named(provider, offer.instance_name)
-    if machine is not None:
-        if machine.count.denominator != 1:
-            reading.refuse(
-                _name(offer), "fractional-accelerator", f"{machine.count} of a {name[:40]}, listed as {count}"
-            )
-            return
-        if machine.count != count:
-            reading.refuse(_name(offer), "unlikely-count", f"listed with {count}: it has {machine.count}")
-            return
-        accelerator = machine.accelerator
     sliced = slice_named(name) or slice_named(offer.instance_name)
     if sliced is not None:
         unit, accelerator = "slice", sliced.accelerator
@@ -100,11 +80,15 @@ def _add(offer: Offer, amount: Decimal, version: str, seen_on: str, reading: Ren
         if sliced.counts_cores:
             reading.correct(_name(offer), "cores-counted-as-chips", f"{sliced.chips} chips of 2 cores each")
         count = sliced.chips
+    elif (doubt := doubtful_count(provider, offer.instance_name, Fraction(count))) is not None:
+        reading.refuse(_name(offer), *doubt)
+        return
+    machine = machine_named(provider, offer.instance_name)
     try:
         price = RentalPrice(
             provider=provider,
             sku=offer.instance_name.replace(" ", "_"),
-            accelerator=accelerator,
+            accelerator=accelerator if machine is None else machine.accelerator,
             accelerator_as_named=name,
             accelerator_count=count,
             unit=unit,

@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+COUNTS: Final = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 32, 36, 64, 72})
+"""Accelerators that one machine of the field has."""
 _HERE: Final = Path(__file__).parent
 _NOISE: Final = re.compile(r"[^a-z0-9.]+")
 _MAKERS: Final = ("nvidia", "tesla", "geforce", "amd", "instinct", "google")
@@ -91,6 +93,23 @@ def machine_named(provider: str, sku: str) -> Machine | None:
     Fraction(1, 6)
     """
     return _machines().get((provider, _machine_key(sku)))
+
+
+def doubtful_count(provider: str, sku: str, listed: Fraction) -> tuple[str, str] | None:
+    """Reason (of `reading.REFUSALS`) and detail why a machine cannot have so many accelerators, None where it can.
+
+    >>> doubtful_count("azure", "ND96isr_H100_v5", Fraction(12))
+    ('unlikely-count', 'listed with 12: it has 8')
+    """
+    machine = machine_named(provider, sku)
+    count = listed if machine is None else machine.count
+    if count.denominator != 1:
+        return "fractional-accelerator", f"{count} of an accelerator, listed as {listed}"
+    if count != listed:
+        return "unlikely-count", f"listed with {listed}: it has {count}"
+    if machine is None and int(count) not in COUNTS:
+        return "unlikely-count", f"listed with {listed}: no machine of the field has so many"
+    return None
 
 
 def _machine_key(sku: str) -> str:

@@ -14,7 +14,7 @@ from typing import Final, get_args
 
 from economics.errors import PermillionError
 from hardware.accelerators.accelerator import shipped_accelerators
-from hardware.prices.feeds.names import accelerator_named
+from hardware.prices.feeds.names import accelerator_named, doubtful_count
 from hardware.prices.feeds.reading import FeedPrice, RentalReading, read_amount
 from hardware.prices.feeds.table import read_table
 from hardware.prices.rental import COVERAGES, PURCHASE_MODELS, UNITS, Confidence, RentalPrice
@@ -75,13 +75,14 @@ def _price(row: Mapping[str, str]) -> RentalPrice:
     if not row["currency"]:
         raise _BadCell("currency", "missing-currency", "empty; write the ISO 4217 code, such as USD")
     named = row.get("accelerator_as_named") or row["accelerator"]
+    count = _accelerators(row)
     return RentalPrice(
         provider=row["provider"].casefold(),
         sku=row["sku"].replace(" ", "_"),
         accelerator=accelerator_named(row["accelerator"], row["provider"].casefold(), row["sku"])
         or _known_id(row["accelerator"]),
         accelerator_as_named=named,
-        accelerator_count=_accelerators(row["accelerator_count"]),
+        accelerator_count=count,
         unit=_one_of("unit", row["unit"], UNITS),  # type: ignore[arg-type]  # one of the words of the type
         coverage=_one_of("coverage", row["coverage"], COVERAGES),  # type: ignore[arg-type]  # as above
         purchase_model=_one_of("purchase_model", row["purchase_model"], PURCHASE_MODELS),  # type: ignore[arg-type]  # as above
@@ -109,15 +110,17 @@ def _known_id(name: str) -> str | None:
     return name if name in shipped_accelerators() else None
 
 
-def _accelerators(text: str) -> int:
+def _accelerators(row: Mapping[str, str]) -> int:
     try:
-        count = Fraction(text)
+        count = Fraction(row["accelerator_count"])
     except (ValueError, ZeroDivisionError):
         raise _BadCell("accelerator_count", "malformed", "a whole number above 0") from None
-    if count > 0 and count.denominator != 1:
-        raise _BadCell(
-            "accelerator_count", "fractional-accelerator", "a part of one: what a whole one costs is not in this row"
-        )
+    if row["unit"] == "instance" and count > 0:
+        doubt = doubtful_count(row["provider"].casefold(), row["sku"], count)
+        if doubt is not None:
+            raise _BadCell("accelerator_count", *doubt)
+    if count.denominator != 1 or count < 1:
+        raise _BadCell("accelerator_count", "malformed", "a whole number above 0")
     return int(count)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from economics.errors import PermillionError
-from economics.money import parse_decimal
 from hardware.prices.rental import RentalPrice
 
 MAX_FEED_BYTES: Final = 256 * 2**20
@@ -92,7 +91,11 @@ class RentalReading:
         self.corrected.append(Finding(upstream_id, reason, detail))
 
     def settle(self) -> RentalReading:
-        """The reading without repeated prices: equal ones once, contradicting ones not at all; names counted."""
+        """The reading without repeated prices: equal ones once, contradicting ones not at all.
+
+        Spot prices that are not below the on-demand price of the same machine in the same file are refused too: they copy it,
+        or are something else. Names that are not known are counted.
+        """
         by_id: dict[str, list[FeedPrice]] = {}
         for row in self.prices:
             by_id.setdefault(row.price.id, []).append(row)
@@ -106,11 +109,29 @@ class RentalReading:
             if len(rows) > 1:
                 self.correct(rows[0].upstream_id, "repeated", f"{len(rows)} equal rows of {record_id}")
             self.prices.append(rows[0])
+        self._refuse_high_spots()
         for row in self.prices:
             if row.price.accelerator is None:
                 name = row.price.accelerator_as_named
                 self.unmapped[name] = self.unmapped.get(name, 0) + 1
         return self
+
+    def _refuse_high_spots(self) -> None:
+        listed = {_machine(row.price): row.price for row in self.prices if row.price.purchase_model == "on_demand"}
+        kept: list[FeedPrice] = []
+        for row in self.prices:
+            beside = listed.get(_machine(row.price))
+            if row.price.purchase_model == "spot" and beside is not None and row.price.amount >= beside.amount:
+                detail = f"{row.price.amount:f} against {beside.amount:f} on demand"
+                self.refuse(row.upstream_id, "spot-not-below-on-demand", detail)
+            else:
+                kept.append(row)
+        self.prices = kept
+
+
+def _machine(price: RentalPrice) -> tuple[str | int | None, ...]:
+    what = (price.offer, price.accelerator_count, price.unit, price.currency)
+    return (*what, price.region, price.zone, price.as_of, price.source)
 
 
 def read_amount(text: str) -> Decimal | None:
@@ -125,15 +146,11 @@ def read_amount(text: str) -> Decimal | None:
     bare = text.strip()
     if bare.lower() in ("", "nan", "none", "null"):
         return None
-    try:
-        amount = parse_decimal(bare)
-    except PermillionError:
-        try:  # a float that some writer printed: 1e-05 or 12.345600000000001
-            amount = Decimal(bare)
-        except ArithmeticError:
-            raise ValueError("not-a-number") from None
-        if not amount.is_finite() or len(bare) > _MAX_DIGITS or abs(amount.adjusted()) > _MAX_MAGNITUDE:
-            raise ValueError("not-a-number") from None
+    if _FLOAT.fullmatch(bare) is None:  # plain, or as some writer printed a float: 1e-05
+        raise ValueError("not-a-number")
+    amount = Decimal(bare)
+    if amount and abs(amount.adjusted()) > _MAX_MAGNITUDE:
+        raise ValueError("not-a-number")
     if amount == 0:
         raise ValueError("zero-price")
     if amount < 0:
@@ -141,7 +158,7 @@ def read_amount(text: str) -> Decimal | None:
     return Decimal(f"{amount:f}")
 
 
-_MAX_DIGITS: Final = 40
+_FLOAT: Final = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
 _MAX_MAGNITUDE: Final = 12
 
 

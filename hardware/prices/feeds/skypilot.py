@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -16,7 +16,7 @@ from typing import Final
 from economics.errors import PermillionError
 from economics.money import add
 from hardware.accelerators.accelerator import shipped_accelerators
-from hardware.prices.feeds.names import Machine, accelerator_named, machine_named, slice_named
+from hardware.prices.feeds.names import Machine, accelerator_named, doubtful_count, machine_named, slice_named
 from hardware.prices.feeds.reading import FeedPrice, FeedSource, RentalReading, Rows, read_amount
 from hardware.prices.feeds.table import read_table
 from hardware.prices.rental import Coverage, PurchaseModel, RentalPrice, Unit
@@ -26,8 +26,6 @@ LICENSE: Final = "Apache-2.0 repository; facts used with attribution"
 REQUIRED: Final = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Region")
 NOT_IN_USD: Final[Mapping[str, str]] = {"scaleway": "EUR", "ovh": "EUR", "seeweb": "EUR"}
 """Providers whose prices stand in the files in their own currency, without a word."""
-COUNTS: Final = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 32, 36, 64, 72})
-"""Accelerators that one machine of the field has."""
 _GPU_MACHINES: Final = re.compile(r"(a2|a3|a4|a4x|g2)-.*gpu.*|g2-standard-\d+", re.ASCII)
 _SIZE: Final = re.compile(r"[\"']?SizeInMiB[\"']?\s*:\s*(\d{1,9})", re.IGNORECASE | re.ASCII)
 _TOTAL: Final = re.compile(r"[\"']?TotalGpuMemoryInMiB[\"']?\s*:\s*(\d{1,9})", re.IGNORECASE | re.ASCII)
@@ -67,6 +65,8 @@ def read_skypilot(content: bytes, provider: str, source: FeedSource, currency: s
     drafts = _Drafts(reading, provider, source, currency or "USD", _parts(rows, reading))
     for row in rows:
         drafts.read(row)
+    for zone, name, count in drafts.parts.keys() - drafts.used:
+        reading.refuse(name[:100], "part-missing", f"{count} priced without a machine in {zone[:60]}")
     return reading.settle()
 
 
@@ -121,6 +121,7 @@ class _Drafts:
     source: FeedSource
     currency: str
     parts: Mapping[tuple[str, str, int], Host]
+    used: set[tuple[str, str, int]] = field(default_factory=set)
 
     def read(self, row: Mapping[str, str]) -> None:
         """One row: prices, or why there are none."""
@@ -157,16 +158,7 @@ class _Drafts:
             if prices is not None:
                 self.reading.refuse(sku, "host-only", "a machine for accelerators, listed without any")
             return
-        part = next(
-            (
-                host
-                for (zone, name, count), host in self.parts.items()
-                if zone == _zone(row)
-                and count == machine.count
-                and accelerator_named(name, self.provider, sku) == machine.accelerator
-            ),
-            None,
-        )
+        part = self._part(sku, _zone(row), machine)
         if part is None:
             self.reading.refuse(
                 sku, "host-only", f"its {machine.count} {machine.accelerator} are not priced in {_zone(row)[:60]}"
@@ -179,31 +171,37 @@ class _Drafts:
         self.reading.correct(sku, "parts-joined", f"host and {machine.count} {machine.accelerator}")
         self._add(row, sku, machine.accelerator, int(machine.count), joined, "instance", "whole_instance")
 
+    def _part(self, sku: str, zone: str, machine: Machine) -> Host | None:
+        """The price of a machine's accelerators; `a3-megagpu` takes those named `H100-MEGA` alone."""
+        for key, host in self.parts.items():
+            where, name, count = key
+            named = accelerator_named(name, self.provider, sku) == machine.accelerator
+            mega = ("mega" in sku.casefold()) == ("mega" in name.casefold())
+            if where == zone and count == machine.count and named and (mega or sku.startswith("a2-")):
+                self.used.add(key)
+                return host
+        return None
+
     def _machine(self, row: Mapping[str, str], machine: Machine | None) -> None:
         sku, listed = row["InstanceType"], _count(row["AcceleratorCount"])
-        count = machine.count if machine is not None else listed
-        if count is None:
+        if listed is None:
             self.reading.refuse(sku, "unlikely-count", "AcceleratorCount is no number above 0")
             return
-        if count.denominator != 1:
-            self.reading.refuse(
-                sku, "fractional-accelerator", f"{count} of a {row['AcceleratorName'][:40]}, listed as {listed or 0}"
-            )
+        doubt = doubtful_count(self.provider, sku, listed)
+        if doubt is not None:
+            self.reading.refuse(sku, *doubt)
             return
-        if listed != count or (machine is None and int(count) not in COUNTS):
-            known = f"it has {count}" if machine is not None else "no machine of the field has so many"
-            self.reading.refuse(sku, "unlikely-count", f"listed with {listed or 0}: {known}")
-            return
+        count = int(listed)
         prices = _prices(row, self.reading)
         if prices is None:
             return
-        memory = self._memory(row, int(count))
+        memory = self._memory(row, count)
         accelerator = accelerator_named(row["AcceleratorName"], self.provider, sku)
         if machine is not None:
             accelerator = machine.accelerator
         elif accelerator is not None and not _memory_fits(accelerator, memory):
             accelerator = None
-        self._add(row, sku, accelerator, int(count), prices, "instance", "whole_instance")
+        self._add(row, sku, accelerator, count, prices, "instance", "whole_instance")
 
     def _memory(self, row: Mapping[str, str], count: int) -> float | None:
         """GiB of one accelerator, None where the row does not say."""
@@ -235,14 +233,8 @@ class _Drafts:
             self.reading.refuse(sku, "missing-price", f"neither Price nor SpotPrice in {row['Region'][:60]}")
             return
         for model, amount in (("on_demand", prices.price), ("spot", prices.spot)):
-            if amount is None:
-                continue
-            if model == "spot" and prices.price is not None and amount >= prices.price:
-                self.reading.refuse(
-                    sku, "spot-not-below-on-demand", f"{amount:f} against {prices.price:f} in {_zone(row)[:60]}"
-                )
-                continue
-            self._price(row, sku, accelerator, count, model, amount, unit, coverage)
+            if amount is not None:
+                self._price(row, sku, accelerator, count, model, amount, unit, coverage)
 
     def _price(
         self,
