@@ -33,6 +33,7 @@ class Settings(BaseModel):
     max_request_text_bytes: int = Field(1024 * KIB, ge=1, description="UTF-8 bytes of text a request may have in all")
     max_body_bytes: int = Field(8 * 1024 * KIB, ge=1, description="bytes a request body may have")
     max_rows: int = Field(10_000, ge=1, description="rows (offers, texts, price rows) a request may have")
+    max_estimates: int = Field(2_000, ge=1, description="throughput estimates a request may ask for (1 to 2 ms each)")
     counting_workers: int = Field(2, ge=1, le=64, description="processes that count tokens")
     counting_timeout_s: float = Field(10.0, gt=0, description="seconds a count may take before its worker is replaced")
     counting_memory_mib: int = Field(

@@ -13,6 +13,12 @@ from hardware.throughput.measurements.reading import SHIPPED as SHIPPED_ROWS
 from hardware.throughput.measurements.reading import read_measurements
 from hardware.throughput.scoring.report import lines, score, scores, write_rows
 
+"""`permillion throughput`: measured and estimated throughput."""
+
+from __future__ import annotations
+
+from api.cli.throughput_import import import_command
+
 
 @click.group(name="throughput")
 def command() -> None:
@@ -53,3 +59,7 @@ def validate(file: Path, out_file: Path | None, constants_file: Path | None, anc
     )
     if out_file:
         write_rows(found, out_file)
+    """Throughput: import measurements."""
+
+
+command.add_command(import_command)

@@ -24,6 +24,13 @@ def check_rows(count: int, settings: Settings, pointer: str, what: str = "rows")
         raise PermillionError("too-many-rows", f"{count} {what}; max_rows is {settings.max_rows}", pointer=pointer)
 
 
+def check_estimates(count: int, settings: Settings) -> None:
+    """Refuse more estimates at once than `PERMILLION_MAX_ESTIMATES`."""
+    if count > settings.max_estimates:
+        detail = f"{count} rows; max_estimates is {settings.max_estimates}"
+        raise PermillionError("too-many-rows", detail, pointer="/rows")
+
+
 def check_texts(texts: Iterable[tuple[str, str]], settings: Settings) -> None:
     """Refuse texts over the limits.
 

@@ -14,7 +14,8 @@ from litestar.response.base import ASGIResponse
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import to_api_meta
 from api.http.converters.throughput_check import from_api_measurement, to_api_checked
-from api.http.limits import check_rows
+from api.http.converters.throughput_estimate import from_api_deployment, to_api_estimated
+from api.http.limits import check_estimates, check_rows
 from api.http.rendering import (
     BomParameter,
     Csv,
@@ -25,8 +26,16 @@ from api.http.rendering import (
     render_many,
 )
 from api.http.schemas.throughput_check import CHECK_COLUMNS, CHECK_NUMBERS, CheckAnswer, CheckRequest
+from api.http.schemas.throughput_estimate import (
+    ESTIMATE_COLUMNS,
+    ESTIMATE_NUMBERS,
+    EstimateAnswer,
+    EstimateRequest,
+)
 from api.http.state import service_of
 from api.services.throughput.checking import check
+from api.services.throughput.estimating import estimate_rows
+from api.services.throughput.estimator import installed_estimator
 from api.services.throughput.machines import ShippedMachines
 
 Detail = Annotated[
@@ -70,3 +79,34 @@ class ThroughputController(Controller):
         meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
         style = Csv(decimal_, delimiter, bom)
         return await render_many(chosen, CHECK_COLUMNS, rows, {"meta": meta}, style, CHECK_NUMBERS)
+
+    @post(
+        "/throughput/estimate",
+        operation_id="estimateThroughput",
+        status_code=200,
+        responses={200: ResponseSpec(EstimateAnswer, description="Row i answers row i", generate_examples=False)},
+    )
+    async def estimate(
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[EstimateRequest],
+        on_error: OnError = "row",
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+    ) -> ASGIResponse:
+        """Estimate throughput and latency of a deployment under a load, with an 80 % band, method, grade and physical bound."""
+        service = service_of(request)
+        chosen = choose_format(request.headers.get("accept", ""), format_)
+        check_rows(len(data.rows), service.settings, "/rows")
+        check_estimates(len(data.rows), service.settings)
+        asked = [from_api_deployment(value, index) for index, value in enumerate(data.rows)]
+        answers = await sync_to_thread(estimate_rows, asked, ShippedMachines(), installed_estimator)
+        for index, answer in enumerate(answers):
+            fail_on_error(on_error, answer.error, f"/rows/{index}")
+        rows = [to_api_estimated(answer) for answer in answers]
+        codes = [code for answer in answers for code in answer.warnings]
+        meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
+        style = Csv(decimal_, delimiter, bom)
+        return await render_many(chosen, ESTIMATE_COLUMNS, rows, {"meta": meta}, style, ESTIMATE_NUMBERS)

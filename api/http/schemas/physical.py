@@ -1,4 +1,8 @@
-"""Fields for what is measured in physics: tokens a second, milliseconds, bytes. A JSON number may have a point here."""
+"""Fields for what is measured in physics: tokens a second, milliseconds, bytes.
+
+They are decimal strings or integers like all others, so that generated clients need no floats; a JSON number with a point is
+read, too, because no digit of money is lost here.
+"""
 
 from __future__ import annotations
 
@@ -45,17 +49,17 @@ _STRING = {"type": "string", "format": "decimal", "pattern": r"^[0-9]{1,18}(\.[0
 QuantityIn = Annotated[
     float,
     BeforeValidator(read_quantity),
-    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0, "maximum": MOST}, _STRING]}),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": int(MOST)}, _STRING]}),
 ]
 PositiveQuantityIn = Annotated[
     float,
     _where(lambda number: number > 0, "must be above 0"),
-    WithJsonSchema({"anyOf": [{"type": "number", "minimum": LEAST, "maximum": MOST}, _STRING]}),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": int(MOST)}, _STRING]}),
 ]
 RatioIn = Annotated[
     float,
     _where(lambda number: number <= 1, "a ratio lies between 0 and 1"),
-    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, _STRING]}),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": 1}, _STRING]}),
 ]
 NumberIn = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
 """How many machines, accelerators, replicas."""

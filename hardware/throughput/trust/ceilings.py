@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.throughput.trust.bound import Load, PhysicalBound, Roof, physical_bound, roof_of
+from hardware.throughput.trust.consistency import memory_bytes
 from hardware.throughput.trust.finding import Finding
 from hardware.throughput.trust.measurement import Measurement
 
@@ -54,8 +55,8 @@ class Ceilings:
 def ceilings_of(measured: Measurement) -> Ceilings:
     """The bounds of what was measured.
 
-    Without a stated precision 16-bit weights are assumed, unless the figure is above what was ever seen of that bound: then it
-    has run in fewer bits. Where the number of accelerators is uncertain there is a bound, and no share of it.
+    Without a stated precision 16-bit weights are assumed, unless they do not fit or the figure is above what was ever seen of
+    their bound: then it has run in fewer bits. Where the number of accelerators is uncertain there is a bound, and no share of it.
     """
     conditions = measured.conditions
     if conditions.architecture is None or not conditions.osl_tokens:
@@ -82,14 +83,23 @@ def ceilings_of(measured: Measurement) -> Ceilings:
 
 
 def _reading(measured: Measurement, figure: float | None) -> tuple[str, PhysicalBound | None]:
-    """The stated precision, else the widest that leaves the figure a share that was seen, else the narrowest."""
+    """The stated precision, else the widest that fits and leaves the figure a share that was seen, else the narrowest."""
     stated = measured.conditions.weight_precision
     readings = (stated,) if stated else _READINGS
     for precision in readings[:-1]:
         bound = _bound(measured, precision, expected_experts=False)
-        if bound is not None and (figure is None or figure <= SEEN_RATIO * bound.tokens_per_s):
+        if (
+            bound is not None
+            and _fits(measured, precision)
+            and (figure is None or figure <= SEEN_RATIO * bound.tokens_per_s)
+        ):
             return precision, bound
     return readings[-1], _bound(measured, readings[-1], expected_experts=False)
+
+
+def _fits(measured: Measurement, precision: str) -> bool:
+    sizes = memory_bytes(measured, precision)
+    return sizes is None or sizes[0] <= sizes[2]
 
 
 def _bound(measured: Measurement, precision: str, *, expected_experts: bool) -> PhysicalBound | None:
@@ -115,7 +125,9 @@ def _assumptions(measured: Measurement, precision: str, roof: Roof) -> list[str]
     conditions = measured.conditions
     said = []
     if conditions.weight_precision is None:
-        reason = "" if precision == _READINGS[0] else ", since the figure is too near the bound of wider weights"
+        reason = (
+            "" if precision == _READINGS[0] else ", since wider weights do not fit or leave no room below the bound"
+        )
         said.append(f"weight precision not stated: {precision} assumed{reason}")
     if conditions.kv_precision is None:
         wide = conditions.weight_precision in ("bf16", "fp16")

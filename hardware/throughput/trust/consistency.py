@@ -7,7 +7,7 @@ from typing import Final
 from hardware.throughput.trust.finding import Finding
 from hardware.throughput.trust.formats import WEIGHT_BYTES, bytes_of_experts, kv_bytes
 from hardware.throughput.trust.measurement import Measurement
-from hardware.throughput.trust.work import kv_elements_per_token, step_weight_bytes
+from hardware.throughput.trust.work import kv_bytes_of_request, step_weight_bytes
 
 LITTLE_TOLERANCE: Final = 0.10
 MOST_IN_A_SERVER: Final = 16
@@ -72,7 +72,7 @@ def memory_bytes(measured: Measurement, weight_precision: str) -> tuple[float, f
     weights = rest * WEIGHT_BYTES[weight_precision] + routed * bytes_of_experts(architecture, weight_precision)
     context = (conditions.isl_tokens or 0.0) + (conditions.osl_tokens or 0.0) / 2
     element = kv_bytes(weight_precision, conditions.kv_precision)
-    keys = (conditions.concurrency or 0.0) * context * element * kv_elements_per_token(architecture)
+    keys = (conditions.concurrency or 0.0) * kv_bytes_of_request(architecture, context, element)
     return weights, keys, accelerator.memory_bytes * count
 
 

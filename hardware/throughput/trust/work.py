@@ -140,6 +140,19 @@ def kv_elements_per_token(architecture: Architecture) -> float:
     return _kv_elements_of_layer(architecture) * (architecture.full_attention_layers + architecture.sliding_layers)
 
 
+def kv_bytes_of_request(architecture: Architecture, context: float, element_bytes: float) -> float:
+    """Bytes that a request of so many tokens of context holds: sliding layers keep their window alone.
+
+    >>> from hardware.architectures.architecture import shipped_architecture
+    >>> kv_bytes_of_request(shipped_architecture("gemma-3-27b"), 10_000, 2.0) == 2 * 4096 * (10 * 10_000 + 52 * 1024)
+    True
+    """
+    window = architecture.sliding_window
+    tokens = architecture.full_attention_layers * context
+    tokens += architecture.sliding_layers * (context if window is None else min(context, window))
+    return element_bytes * _kv_elements_of_layer(architecture) * tokens
+
+
 def distinct_experts(architecture: Architecture, tokens: float) -> float:
     """Expected number of routed experts of a layer that `tokens` tokens touch: E (1 − (1 − k/E)^n).
 
