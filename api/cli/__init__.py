@@ -18,7 +18,6 @@ COMMANDS = {
     "price": "api.cli.price",
     "tokenize": "api.cli.tokenize",
     "import": "api.cli.importing",
-    "throughput": "api.cli.throughput",
     "tokenizers": "api.cli.tokenizers",
     "throughput": "api.cli.throughput",
     "migrate": "api.cli.migrate",

@@ -7,17 +7,12 @@ from pathlib import Path
 
 import click
 
+from api.cli.throughput_import import import_command
 from hardware.throughput.estimating.learned import SHIPPED, load, save, shipped_learned
 from hardware.throughput.fitting.fitting import fit as fit_rows
 from hardware.throughput.measurements.reading import SHIPPED as SHIPPED_ROWS
 from hardware.throughput.measurements.reading import read_measurements
 from hardware.throughput.scoring.report import lines, score, scores, write_rows
-
-"""`permillion throughput`: measured and estimated throughput."""
-
-from __future__ import annotations
-
-from api.cli.throughput_import import import_command
 
 
 @click.group(name="throughput")
@@ -59,7 +54,6 @@ def validate(file: Path, out_file: Path | None, constants_file: Path | None, anc
     )
     if out_file:
         write_rows(found, out_file)
-    """Throughput: import measurements."""
 
 
 command.add_command(import_command)
