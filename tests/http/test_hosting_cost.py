@@ -202,6 +202,13 @@ def test_what_an_estimate_refuses(client: httpx.Client) -> None:
     assert code == "infeasible" and "GiB are missing" in detail
     code, detail = failed(client, **{**ESTIMATE, "accelerator": "a100-sxm-80"})
     assert code == "unsupported-format" and "bf16" in detail
+    assert failed(client, throughput="estimate", weight_precision="nvfp4")[0] == "unsupported-format"
+    weights = only(client, throughput="estimate", weight_precision="nvfp4", weight_only=True)
+    assert "quantized_below_8_bits" in weights["warnings"].split(";")
+    code, detail = failed(client, **ESTIMATE, accelerator_count=16, parallelism="tp16")
+    assert code == "infeasible" and "scale-up domain of 8" in detail
+    assert failed(client, **ESTIMATE, parallelism="tp3")[0] == "invalid-fields"
+    assert failed(client, **ESTIMATE, acceptance_ratio="0.7")[0] == "invalid-fields"
     assert failed(client, **{**ESTIMATE, "weight_precision": "fp7"})[0] == "invalid-fields"
     assert failed(client, **{**ESTIMATE, "osl_tokens": 0})[0] == "tokens-underivable"
     assert failed(client, **{**ESTIMATE, "accelerator": None})[0] == "invalid-fields"

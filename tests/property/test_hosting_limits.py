@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from api.services.hosting.answering import HostingQuestion, answer_all
 from api.services.hosting.deployment import Deployment, HostedLoad, Serving, StatedPrice
-from api.services.hosting.machinery import Machinery, shipped_estimator
+from api.services.hosting.machinery import Machinery, estimator_in_use
 from api.services.hosting.owned import profile_lookup
 from economics.errors import PermillionError
 from economics.money import exact
-from hardware.throughput.question import Parallelism
 from tests.unit.api.hosting.machines import HARDWARE
 
-MACHINERY = Machinery(HARDWARE, shipped_estimator, profile_lookup(HARDWARE))
+MACHINERY = Machinery(HARDWARE, estimator_in_use, profile_lookup(HARDWARE))
 MODELS = st.sampled_from([("llama-3.3-70b", 4), ("qwen3-32b", 2), ("llama-3.1-8b", 1)])
 ROUNDING = Decimal("1.005")
 """Batches are whole and their latency is searched to a tolerance: half a percent."""
@@ -46,7 +45,7 @@ def test_a_tighter_limit_is_never_cheaper(
                 width,
                 StatedPrice(Decimal("4.5"), "USD"),
                 utilization_ratio=Decimal("0.5"),
-                serving=Serving(weight_precision="fp8", parallelism=Parallelism(width), tpot_limit_ms=Decimal(limit)),
+                serving=Serving(weight_precision="fp8", parallelism=f"tp{width}", tpot_limit_ms=Decimal(limit)),
             ),
             HostedLoad(exact(isl), exact(osl)),
         )

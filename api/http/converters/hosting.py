@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from api.http.converters.price import offer_of, row_id_of
-from api.http.schemas.hosting import HostingIn, HostingRowIn, MeasuredThroughputIn, ParallelismIn, ThroughputIn
+from api.http.schemas.hosting import HostingIn, HostingRowIn, MeasuredThroughputIn, ThroughputIn
 from api.http.wire import decode_row
 from api.services.hosting.answering import HostingQuestion
 from api.services.hosting.deployment import (
@@ -25,8 +26,8 @@ from api.services.hosting.deployment import (
 from economics.errors import PermillionError
 from economics.hosting.volume import Staffing
 from economics.money import exact
-from hardware.throughput.question import Parallelism
 
+SERVING_FIELDS = tuple(field.name for field in fields(Serving))
 _ROW: TypeAdapter[HostingRowIn] = TypeAdapter(HostingRowIn)
 
 
@@ -98,26 +99,7 @@ def from_api_throughput(stated: ThroughputIn | MeasuredThroughputIn) -> StatedTh
 
 
 def _serving(row: HostingIn) -> Serving:
-    speculation = row.speculation
-    return Serving(
-        row.engine,
-        row.engine_version,
-        row.weight_precision,
-        row.kv_precision,
-        None if row.parallelism is None else _parallelism(row.parallelism),
-        row.concurrency,
-        row.scenario,
-        row.tpot_limit_ms,
-        row.ttft_limit_ms,
-        row.p99_limits,
-        None
-        if speculation is None
-        else (speculation.draft_tokens, speculation.acceptance_ratio, speculation.draft_time_ratio),
-    )
-
-
-def _parallelism(shape: ParallelismIn) -> Parallelism:
-    return Parallelism(**shape.model_dump())
+    return Serving(**{name: getattr(row, name) for name in SERVING_FIELDS})
 
 
 def _day(value: datetime | None) -> date | None:

@@ -44,27 +44,6 @@ Workers = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 ShortName = Annotated[str, Field(min_length=1, max_length=100)]
 
 
-class ParallelismIn(Wire):
-    """How a replica is spread; left out: the best shape that fits."""
-
-    tensor: Workers = 1
-    pipeline: Workers = 1
-    expert: Workers = 1
-    attention_data: bool = False
-    prefill_workers: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
-    prefill_accelerators: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
-    decode_workers: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
-    decode_accelerators: Annotated[int, Field(ge=0, le=100_000, strict=True)] = 0
-
-
-class SpeculationIn(Wire):
-    """Speculative decoding; the acceptance must be measured on the workload."""
-
-    draft_tokens: Annotated[int, Field(ge=1, le=100, strict=True)]
-    acceptance_ratio: ShareIn
-    draft_time_ratio: ShareIn = Field(description="time of a draft step as a share of a target step")
-
-
 class ThroughputIn(Wire):
     """A throughput of one replica at full load, in one of three forms.
 
@@ -161,13 +140,25 @@ class HostingIn(Wire):
     kv_precision: ShortName | None = None
     engine: ShortName = "vllm"
     engine_version: Annotated[str, Field(max_length=100)] = ""
-    parallelism: ParallelismIn | None = None
+    weight_only: bool = Field(
+        False, description="such weights with wider arithmetic, where the accelerator lacks units"
+    )
+    parallelism: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None,
+        description="of an engine: tpN[-ppN][-epN][-dpattn]; pools: prefill AxB + decode CxD; left out: the best shape",
+    )
+    nodes: Workers | None = None
+    max_batch: Workers | None = Field(None, description="largest batch of the engine's configuration")
     concurrency: QuantityIn | None = Field(None, description="in flight; left out: the best within limits and memory")
     scenario: Literal["closed_loop", "offline", "static_batch"] = "closed_loop"
     tpot_limit_ms: QuantityIn | None = None
     ttft_limit_ms: QuantityIn | None = None
     p99_limits: bool = False
-    speculation: SpeculationIn | None = None
+    draft_tokens: Annotated[int, Field(ge=1, le=100, strict=True)] | None = Field(
+        None, description="speculative decoding; its acceptance must be measured on the workload"
+    )
+    acceptance_ratio: ShareIn | None = None
+    draft_time_ratio: ShareIn | None = Field(None, description="time of a draft step as a share of a target step")
     power_w_per_accelerator: QuantityIn | None = None
     power_basis: ShortName | None = Field(None, description="which power that is, e.g. provisioned_utility")
     output_ratio: PositiveIn = Field(

@@ -11,7 +11,7 @@ from typing import Any
 from economics.hosting.query_time import NONE, QueryTokens
 from economics.hosting.volume import HOURS_PER_MONTH, Staffing
 from economics.money import ONE, ZERO, Exact, subtract
-from hardware.throughput.question import Grade, Parallelism, Scenario
+from hardware.throughput.question import Grade, Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class MeasuredThroughput:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How the model is served, for an estimator.
+    """How the model is served, for an estimator: fields of `POST /throughput/estimate`.
 
     No arrival rate: the throughput of a cost is that of full load, and what is not used of it is idle cost.
     """
@@ -101,13 +101,18 @@ class Serving:
     engine_version: str = ""
     weight_precision: str | None = None
     kv_precision: str | None = None
-    parallelism: Parallelism | None = None
+    weight_only: bool = False
+    parallelism: str | None = None
+    nodes: int | None = None
     concurrency: Decimal | None = None
+    max_batch: int | None = None
     scenario: Scenario = "closed_loop"
     tpot_limit_ms: Decimal | None = None
     ttft_limit_ms: Decimal | None = None
     p99_limits: bool = False
-    speculation: tuple[int, Decimal, Decimal] | None = None
+    draft_tokens: int | None = None
+    acceptance_ratio: Decimal | None = None
+    draft_time_ratio: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)

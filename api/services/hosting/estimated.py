@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from decimal import Decimal
+
 from api.services.hosting.deployment import Deployment, HostedLoad
 from api.services.hosting.throughput import (
     HostedThroughput,
@@ -10,18 +13,18 @@ from api.services.hosting.throughput import (
     split_by_token,
     to_exact,
 )
+from api.services.throughput.estimating import question_from
+from api.services.throughput.machines import Machines
 from economics.errors import PermillionError
 from economics.hosting.query_time import SustainedOutput
 from economics.money import Exact, exact
-from hardware.accelerators.accelerator import Accelerator
-from hardware.architectures.architecture import Architecture
 from hardware.throughput.question import ThroughputEstimate, ThroughputQuestion
 
 
 def estimated_throughput(
     deployment: Deployment,
     load: HostedLoad,
-    architecture: Architecture,
+    question: ThroughputQuestion,
     estimate: ThroughputEstimate,
     estimator: str,
 ) -> HostedThroughput:
@@ -38,7 +41,7 @@ def estimated_throughput(
     output = to_exact(estimate.output_tokens_per_s.value)
     if not output:
         raise PermillionError("infeasible", "the estimate is no output at all for this deployment")
-    pools = deployment.serving.parallelism
+    pools = question.parallelism
     disaggregated = pools if pools is not None and pools.disaggregated else None
     prefill_accelerators = decode_accelerators = None
     share = to_exact(estimate.prefill_share)
@@ -52,7 +55,7 @@ def estimated_throughput(
     return HostedThroughput(
         point,
         time,
-        split_by_token(time, tokens, None, architecture),
+        split_by_token(time, tokens, None, question.architecture),
         estimate.method,
         estimate.grade,
         _factor(output, low),
@@ -82,40 +85,36 @@ def estimated_throughput(
     )
 
 
-def question_of(
-    deployment: Deployment, load: HostedLoad, architecture: Architecture, accelerator: Accelerator
-) -> ThroughputQuestion:
+def question_of(deployment: Deployment, load: HostedLoad, machines: Machines) -> ThroughputQuestion:
     """What the estimator is asked: physics begins here, and lengths may be float.
 
     Raises:
-        PermillionError: `tokens-underivable` without input or output.
+        PermillionError: `tokens-underivable` without input or output, and what `question_from` refuses.
     """
+    if deployment.accelerator is None:
+        raise PermillionError("invalid-fields", "an estimate needs an accelerator", pointer="/accelerator")
     if not load.input_tokens or not load.output_tokens:
         raise PermillionError(
             "tokens-underivable",
             "an estimate needs the lengths of input and output: give output text, tokens or characters",
         )
-    serving = deployment.serving
-    speculation = serving.speculation
-    return ThroughputQuestion(
-        architecture,
-        accelerator,
-        deployment.accelerator_count,
-        float(load.input_tokens.to_decimal()),
-        float(load.output_tokens.to_decimal()),
-        serving.weight_precision,
-        serving.kv_precision,
-        serving.engine,
-        serving.engine_version,
-        serving.parallelism,
-        cached_input_share=float(load.cached_input_share),
-        concurrency=None if serving.concurrency is None else float(serving.concurrency),
-        tpot_limit_ms=None if serving.tpot_limit_ms is None else float(serving.tpot_limit_ms),
-        ttft_limit_ms=None if serving.ttft_limit_ms is None else float(serving.ttft_limit_ms),
-        p99_limits=serving.p99_limits,
-        scenario=serving.scenario,
-        speculation=None if speculation is None else (speculation[0], float(speculation[1]), float(speculation[2])),
+    stated = {field.name: _plain(getattr(deployment.serving, field.name)) for field in fields(deployment.serving)}
+    return question_from(
+        {
+            **stated,
+            "architecture": deployment.model,
+            "accelerator": deployment.accelerator,
+            "accelerator_count": deployment.accelerator_count,
+            "isl_tokens": float(load.input_tokens.to_decimal()),
+            "osl_tokens": float(load.output_tokens.to_decimal()),
+            "cached_input_share": float(load.cached_input_share),
+        },
+        machines,
     )
+
+
+def _plain(value: object) -> object:
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def source_of(estimate: ThroughputEstimate, estimator: str) -> str:

@@ -8,13 +8,14 @@ from datetime import datetime
 
 from api.services.hosting.deployment import Deployment, HostedLoad, MeasuredThroughput, RentalAsked, StatedPrice
 from api.services.hosting.estimated import estimated_throughput, question_of
-from api.services.hosting.machinery import HardwareLookup, Machinery, estimate_all
+from api.services.hosting.machinery import HardwareLookup, Machinery
 from api.services.hosting.measured import measured_throughput
 from api.services.hosting.owned import owned_price
 from api.services.hosting.plausibility import check_format, check_plausible
 from api.services.hosting.prices import HourlyPrice, rented_price, stated_price
 from api.services.hosting.stated import stated_throughput
 from api.services.hosting.throughput import HostedThroughput
+from api.services.throughput.estimator import estimates
 from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
@@ -35,8 +36,6 @@ class _Open:
 
     deployment: Deployment
     load: HostedLoad
-    architecture: Architecture
-    accelerator: Accelerator
     question: ThroughputQuestion
 
 
@@ -61,19 +60,19 @@ def throughputs_of(
     if not questions:
         return [each for each in first if not isinstance(each, _Open)]
     estimator = machinery.estimator()
-    estimates = iter(estimate_all(estimator, questions))
+    answers = iter(estimates(estimator, questions))
     found: list[FoundThroughput | PermillionError] = []
     for each in first:
         if not isinstance(each, _Open):
             found.append(each)
             continue
-        estimate = next(estimates)
+        estimate = next(answers)
         if isinstance(estimate, PermillionError):
             found.append(estimate)
             continue
         try:
-            point = estimated_throughput(each.deployment, each.load, each.architecture, estimate, estimator.estimator)
-            found.append(FoundThroughput(point, each.accelerator))
+            point = estimated_throughput(each.deployment, each.load, each.question, estimate, estimator.estimator)
+            found.append(FoundThroughput(point, each.question.accelerator))
         except PermillionError as error:
             found.append(error)
     return found
@@ -85,19 +84,16 @@ def _known(
     try:
         accelerator = None if deployment.accelerator is None else hardware.accelerator(deployment.accelerator)
         architecture = architecture_of(deployment, hardware)
-        check_format(deployment.serving.weight_precision, accelerator)
         if isinstance(deployment.throughput, MeasuredThroughput):
             return FoundThroughput(measured_throughput(deployment, load.tokens, hardware), accelerator)
         if deployment.throughput is not None or architecture is None:
+            check_format(deployment.serving.weight_precision, accelerator)
             found = stated_throughput(deployment, load.tokens, architecture)
             check_plausible(deployment, load.tokens, found, architecture, accelerator)
             return FoundThroughput(found, accelerator)
-        if accelerator is None:
-            raise PermillionError("invalid-fields", "an estimate needs an accelerator", pointer="/accelerator")
-        question = question_of(deployment, load, architecture, accelerator)
+        return _Open(deployment, load, question_of(deployment, load, hardware))
     except PermillionError as error:
         return error
-    return _Open(deployment, load, architecture, accelerator, question)
 
 
 def architecture_of(deployment: Deployment, hardware: HardwareLookup) -> Architecture | None:

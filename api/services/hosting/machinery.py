@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -10,15 +10,14 @@ from typing import Protocol
 from api.services.hosting.owned import profile_lookup
 from api.services.hosting.prices import RentalPrices
 from api.services.owning import ProfileLookup
+from api.services.throughput.estimator import installed_estimator
 from catalog.snapshot import Snapshot
 from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
 from hardware.throughput.estimating.built_in import PermillionEstimator
 from hardware.throughput.measurements.reading import shipped_measurements
-from hardware.throughput.question import ManyEstimator, ThroughputEstimate, ThroughputEstimator, ThroughputQuestion
-
-Estimated = ThroughputEstimate | PermillionError
+from hardware.throughput.question import ThroughputEstimator
 
 
 class HardwareLookup(RentalPrices, Protocol):
@@ -41,25 +40,14 @@ class Machinery:
 
 
 def machinery_of(snapshot: Snapshot) -> Machinery:
-    """What `snapshot` knows of hardware, and the estimator of this package."""
-    return Machinery(snapshot.hardware, shipped_estimator, profile_lookup(snapshot.hardware))
+    """What `snapshot` knows of hardware, and the estimator in use."""
+    return Machinery(snapshot.hardware, estimator_in_use, profile_lookup(snapshot.hardware))
 
 
 @cache
-def shipped_estimator() -> ThroughputEstimator:
-    """The estimator of this package with its measured rows; reading them takes a moment, once."""
-    return PermillionEstimator(measured=shipped_measurements())
-
-
-def estimate_all(estimator: ThroughputEstimator, questions: Sequence[ThroughputQuestion]) -> list[Estimated]:
-    """The answers in the order of the questions, a refusal in its place: at once where the estimator can."""
-    if isinstance(estimator, ManyEstimator):
-        return list(estimator.estimate_many(questions))
-    return [_estimated(estimator, question) for question in questions]
-
-
-def _estimated(estimator: ThroughputEstimator, question: ThroughputQuestion) -> Estimated:
+def estimator_in_use() -> ThroughputEstimator:
+    """The estimator of an installed package, else that of this one with its measured rows, whose reading takes a moment, once."""
     try:
-        return estimator.estimate(question)
-    except PermillionError as refusal:
-        return refusal
+        return installed_estimator()
+    except PermillionError:
+        return PermillionEstimator(measured=shipped_measurements())

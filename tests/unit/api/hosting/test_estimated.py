@@ -17,7 +17,7 @@ from api.services.hosting.machinery import Machinery
 from api.services.hosting.owned import profile_lookup
 from economics.errors import PermillionError
 from economics.money import exact
-from hardware.throughput.question import Parallelism, Range, ThroughputEstimate, ThroughputQuestion
+from hardware.throughput.question import Range, ThroughputEstimate, ThroughputQuestion
 from tests.unit.api.hosting.machines import HARDWARE
 
 BASE = ThroughputEstimate(
@@ -95,13 +95,14 @@ def test_method_grade_band_and_source_travel_with_the_cost() -> None:
 
 
 def test_the_estimator_is_asked_what_the_caller_asked() -> None:
-    serving = Serving("sglang", "0.5", "fp8", "bf16", Parallelism(4), tpot_limit_ms=Decimal(30), p99_limits=True)
+    serving = Serving("sglang", "0.5", "fp8", "bf16", parallelism="tp4", tpot_limit_ms=Decimal(30), p99_limits=True)
     _, chosen = hosted(serving=serving, cached="0.25")
     question = chosen.asked
     assert question is not None
     assert (question.isl_tokens, question.osl_tokens, question.cached_input_share) == (1000.0, 500.0, 0.25)
     assert (question.engine, question.engine_version, question.weight_precision) == ("sglang", "0.5", "fp8")
-    assert (question.kv_precision, question.parallelism, question.tpot_limit_ms) == ("bf16", Parallelism(4), 30.0)
+    assert question.parallelism is not None and question.parallelism.tensor == 4
+    assert (question.kv_precision, question.tpot_limit_ms) == ("bf16", 30.0)
     assert question.p99_limits and question.accelerator_count == 8 and question.concurrency is None
 
 
@@ -143,8 +144,7 @@ def test_unknown_ends_of_a_band_are_none_and_not_0() -> None:
 
 
 def test_pools_split_the_bill_by_their_accelerators() -> None:
-    pools = Parallelism(prefill_workers=1, prefill_accelerators=2, decode_workers=3, decode_accelerators=2)
-    found, _ = hosted(replace(BASE, prefill_share=0.9), serving=Serving(parallelism=pools))
+    found, _ = hosted(replace(BASE, prefill_share=0.9), serving=Serving(parallelism="prefill 1x2 + decode 3x2"))
     cost = found.cost
     assert cost is not None and cost.cost is not None and cost.cost.prefill is not None
     assert (cost.cost.prefill / cost.floor).to_text() == "0.25"  # 2 of 8 accelerators
