@@ -18,20 +18,21 @@ from tests.unit.api.hosting.machines import HARDWARE
 
 MACHINERY = Machinery(HARDWARE, estimator_in_use, profile_lookup(HARDWARE))
 MODELS = st.sampled_from([("llama-3.3-70b", 4), ("qwen3-32b", 2), ("llama-3.1-8b", 1)])
-ROUNDING = Decimal("1.005")
-"""Batches are whole and their latency is searched to a tolerance: half a percent."""
+ROUGHNESS = Decimal("1.05")
+"""The learned residual is a step function of the batch: neighboring operating points may change places by so much."""
 
 
-@settings(max_examples=12)
+@settings(max_examples=16)
 @given(
     MODELS,
     st.sampled_from(["h100-sxm", "h200-sxm", "b200-sxm"]),
     st.integers(100, 8000),
     st.integers(50, 2000),
-    st.lists(st.integers(10, 120), min_size=2, max_size=5, unique=True),
+    st.lists(st.integers(5, 120), min_size=2, max_size=5, unique=True),
+    st.booleans(),
 )
 def test_a_tighter_limit_is_never_cheaper(
-    model: tuple[str, int], accelerator: str, isl: int, osl: int, limits: list[int]
+    model: tuple[str, int], accelerator: str, isl: int, osl: int, limits: list[int], shaped: bool
 ) -> None:
     name, width = model
     asked = [
@@ -42,10 +43,12 @@ def test_a_tighter_limit_is_never_cheaper(
             Deployment(
                 name,
                 accelerator,
-                width,
+                width if shaped else 8,
                 StatedPrice(Decimal("4.5"), "USD"),
                 utilization_ratio=Decimal("0.5"),
-                serving=Serving(weight_precision="fp8", parallelism=f"tp{width}", tpot_limit_ms=Decimal(limit)),
+                serving=Serving(
+                    weight_precision="fp8", parallelism=f"tp{width}" if shaped else None, tpot_limit_ms=Decimal(limit)
+                ),
             ),
             HostedLoad(exact(isl), exact(osl)),
         )
@@ -63,5 +66,5 @@ def test_a_tighter_limit_is_never_cheaper(
         latency = answered.cost.throughput.tpot_ms
         assert latency is not None and latency.value <= int(answered.asked.row_id) * 1.001
         cost = answered.cost.cost.total.to_decimal()
-        assert dearest is None or cost * ROUNDING >= dearest
+        assert dearest is None or cost * ROUGHNESS >= dearest
         dearest = cost if dearest is None else max(dearest, cost)
