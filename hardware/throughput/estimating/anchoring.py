@@ -8,19 +8,20 @@ from dataclasses import replace
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from economics.errors import PermillionError
 from hardware.throughput.estimating.anchors import (
+    QUANTITIES,
     Anchor,
     Excluded,
     Neighbors,
-    correction,
     key_of,
     neighborhoods,
     place_of,
     run_of,
 )
-from hardware.throughput.estimating.evaluating import QUANTITIES, evaluate
+from hardware.throughput.estimating.evaluating import evaluate
 from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.planning import plans
 from hardware.throughput.estimating.points import Points, kind_of, physics_points
@@ -30,8 +31,6 @@ from hardware.throughput.physics.figures import Array
 from hardware.throughput.question import ThroughputQuestion
 from hardware.throughput.stored import stored_question
 
-#: How many perfect neighbors the estimate itself is worth.
-PRIOR = 1.0
 #: Relative difference up to which two loads are one.
 SAME = 0.005
 
@@ -63,7 +62,7 @@ class Anchoring:
                 name: by_row[row.row_id] for name, by_row in self.learned.residuals.items() if row.row_id in by_row
             }
             anchor = Anchor(row, run_of(row), kind, place_of(question, kind, clients), known)
-            (anchors if known else fresh).append(anchor)
+            (anchors if row.row_id in self.learned.fitted_rows else fresh).append(anchor)
         return anchors + self._measured_against_estimates(fresh)
 
     def _measured_against_estimates(self, fresh: Sequence[Anchor]) -> list[Anchor]:
@@ -85,40 +84,42 @@ class Anchoring:
             found.append(replace(anchor, residuals=residuals))
         return found
 
-    def neighbors_of(self, question: ThroughputQuestion, excluded: Excluded) -> tuple[Neighbors, list[int]]:
-        """Rows that share architecture, accelerator, engine and precision, and which of them may be used."""
+    def neighbors_of(
+        self, question: ThroughputQuestion, excluded: Excluded
+    ) -> tuple[Neighbors, NDArray[np.bool_]] | None:
+        """Rows that share architecture, accelerator, engine and precision, and which of them may be used; None without any."""
         neighbors = self.neighborhoods.get(key_of(question))
         if neighbors is None:
-            return _NOBODY, []
-        return neighbors, neighbors.usable(excluded)
+            return None
+        usable = neighbors.usable(excluded)
+        return (neighbors, usable) if usable.any() else None
 
     def corrections(self, points: Points, quantity: str, without: Sequence[Excluded]) -> Array:
         """Log-corrections of a quantity at operating points, shape (n, m)."""
         found = np.zeros(points.clients.shape)
-        if not self.neighborhoods:
-            return found
         for number, plan in enumerate(points.plans):
-            neighbors, usable = self.neighbors_of(plan.question, without[number])
-            if not usable:
-                continue
             kind = points.kinds[number]
+            every = self.neighborhoods.get(key_of(plan.question))
+            if every is None or (quantity, kind) not in every.corrects:
+                continue
+            near = self.neighbors_of(plan.question, without[number])
+            if near is None:
+                continue
+            neighbors, usable = near
             question = replace(plan.question, parallelism=plan.shape)
-            for step, clients in enumerate(points.clients[number]):
-                place = place_of(question, kind, float(clients))
-                found[number, step] = correction(neighbors, usable, quantity, kind, place, PRIOR)
+            places = np.array([place_of(question, kind, float(clients)) for clients in points.clients[number]])
+            found[number] = neighbors.correction(usable, quantity, kind, places)
         return found
 
-    def same(self, question: ThroughputQuestion, kind: str, excluded: Excluded) -> list[MeasuredRow]:
+    def same(
+        self, question: ThroughputQuestion, kind: str, neighbors: Neighbors, usable: NDArray[np.bool_]
+    ) -> list[MeasuredRow]:
         """Rows that measured exactly what is asked: the same shape, lengths, load and, where both say it, engine version."""
-        neighbors, usable = self.neighbors_of(question, excluded)
         return [
             anchor.row
-            for anchor in (neighbors.anchors[number] for number in usable)
-            if anchor.kind == kind and _same(question, anchor.row)
+            for anchor, used in zip(neighbors.anchors, usable, strict=True)
+            if used and anchor.kind == kind and _same(question, anchor.row)
         ]
-
-
-_NOBODY = Neighbors()
 
 
 def measured_of(row: MeasuredRow, accelerators: float) -> dict[str, float | None]:
@@ -149,6 +150,8 @@ def _same(question: ThroughputQuestion, row: MeasuredRow) -> bool:
         (float(question.accelerator_count), row.gpu_count),
     )
     if not all(_equal(asked, stored) for asked, stored in pairs):
+        return False
+    if question.p99_limits and row.p99_limits_ms != (question.ttft_limit_ms, question.tpot_limit_ms):
         return False
     versions = (question.engine_version, row.engine_version)
     if all(versions) and versions[0] != versions[1]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hardware.throughput.estimating.features import version_number
 from hardware.throughput.measurements.joins import run_key
@@ -16,8 +17,23 @@ from hardware.throughput.physics.figures import Array
 from hardware.throughput.question import ThroughputQuestion
 
 #: How a distance of one unit counts: e-folds of concurrency, prompt and output; doublings of ranks and stages; expert ranks and
-#: data-parallel attention; a whole engine version; another kind of load.
-SCALES: Final = np.array([0.7, 0.7, 0.7, 0.7, 1.0, 0.3, 0.7, 1.0, 3.0])
+#: data-parallel attention; a whole engine version.
+SCALES: Final = np.array([0.7, 0.7, 0.7, 0.7, 1.0, 0.3, 0.7, 1.0])
+#: Distance of another kind of load of the same family.
+OTHER_KIND: Final = 3.0
+#: How many perfect neighbors the estimate itself is worth.
+PRIOR: Final = 2.0
+#: Loads whose measurements say something of each other.
+FAMILY: Final[Mapping[str, tuple[str, ...]]] = {
+    "closed": ("closed",),
+    "static": ("static",),
+    "queued": ("queued",),
+    "dataset": ("dataset", "served"),
+    "served": ("dataset", "served"),
+    "rate": ("rate",),
+    "pools": ("pools",),
+}
+QUANTITIES: Final = ("throughput", "tpot", "ttft")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +59,63 @@ class Anchor:
     residuals: Mapping[str, float]
 
 
-@dataclass(slots=True)
 class Neighbors:
     """Anchors of one architecture, accelerator, engine and precision."""
 
-    anchors: list[Anchor] = field(default_factory=list)
-    places: Array | None = None
+    def __init__(self, anchors: Sequence[Anchor]) -> None:
+        self.anchors = tuple(anchors)
+        groups = {anchor.row.group_key: number for number, anchor in enumerate(self.anchors)}
+        self.groups = np.array([groups[anchor.row.group_key] for anchor in self.anchors], dtype=np.int64)
+        self.places = np.array([anchor.place for anchor in self.anchors], dtype=np.float64)
+        self.kinds = np.array([anchor.kind for anchor in self.anchors], dtype=np.str_)
+        self.residuals = {
+            name: np.array([anchor.residuals.get(name, np.nan) for anchor in self.anchors]) for name in QUANTITIES
+        }
 
-    def usable(self, excluded: Excluded) -> list[int]:
+        self.corrects = {
+            (name, kind)
+            for name, each in self.residuals.items()
+            for kind, family in FAMILY.items()
+            if bool((np.isfinite(each) & np.isin(self.kinds, family)).any())
+        }
+
+    def usable(self, excluded: Excluded) -> NDArray[np.bool_]:
         """Which of them may anchor."""
-        return [
-            number
-            for number, anchor in enumerate(self.anchors)
-            if anchor.row.group_key not in excluded.groups
-            and anchor.run not in excluded.runs
-            and anchor.row.row_id not in excluded.rows
-        ]
+        if excluded == NOTHING:
+            return np.ones(len(self.anchors), dtype=np.bool_)
+        return np.array(
+            [
+                anchor.row.group_key not in excluded.groups
+                and anchor.run not in excluded.runs
+                and anchor.row.row_id not in excluded.rows
+                for anchor in self.anchors
+            ],
+            dtype=np.bool_,
+        )
+
+    def correction(self, usable: NDArray[np.bool_], quantity: str, kind: str, places: Array) -> Array:
+        """The logarithm that neighbors add to estimates at `places` (m, 8): Σ w·r / (Σ w + PRIOR).
+
+        A group of rows counts as its nearest row, w = exp(−distance), with the weighted mean r of its rows; only rows of the same
+        family of loads correct each other.
+        """
+        found = np.zeros(len(places))
+        chosen = usable & np.isfinite(self.residuals[quantity]) & np.isin(self.kinds, FAMILY[kind])
+        if not chosen.any():
+            return found
+        other = (self.kinds[chosen] != kind) * OTHER_KIND
+        gaps = np.abs(places[:, np.newaxis, :] - self.places[chosen][np.newaxis, :, :])
+        weights = np.exp(-(gaps @ SCALES + other))
+        residuals = self.residuals[quantity][chosen]
+        groups = self.groups[chosen]
+        total = np.full(len(places), PRIOR)
+        for group in np.unique(groups):
+            of_group = weights[:, groups == group]
+            nearest = of_group.max(axis=1)
+            mean = (of_group * residuals[groups == group]).sum(axis=1) / np.maximum(of_group.sum(axis=1), 1e-300)
+            found += nearest * mean
+            total += nearest
+        return np.asarray(found / total)
 
 
 def key_of_row(row: MeasuredRow) -> tuple[str, str, str, str]:
@@ -84,36 +141,15 @@ def place_of(question: ThroughputQuestion, kind: str, clients: float) -> tuple[f
         float(shape is not None and shape.expert > 1),
         float(shape is not None and shape.attention_data),
         max(version_number(question.engine_version), 0.0),
-        0.0,
     )
 
 
 def neighborhoods(anchors: Iterable[Anchor]) -> dict[tuple[str, str, str, str], Neighbors]:
     """Anchors by what a question must share with them."""
-    found: dict[tuple[str, str, str, str], Neighbors] = {}
+    found: dict[tuple[str, str, str, str], list[Anchor]] = {}
     for anchor in anchors:
-        found.setdefault(key_of_row(anchor.row), Neighbors()).anchors.append(anchor)
-    for neighbors in found.values():
-        neighbors.places = np.array([anchor.place for anchor in neighbors.anchors])
-    return found
-
-
-def correction(
-    neighbors: Neighbors, usable: Sequence[int], quantity: str, kind: str, place: Sequence[float], prior: float
-) -> float:
-    """The logarithm that neighbors add to an estimate: Σ w·r / (Σ w + prior), w = exp(−distance).
-
-    `prior` is how many perfect neighbors the estimate itself is worth.
-    """
-    assert neighbors.places is not None
-    chosen = [number for number in usable if quantity in neighbors.anchors[number].residuals]
-    if not chosen:
-        return 0.0
-    gaps = np.abs(neighbors.places[chosen] - np.array(place))
-    gaps[:, -1] = [float(neighbors.anchors[number].kind != kind) for number in chosen]
-    weights = np.exp(-(gaps * SCALES).sum(axis=1))
-    residuals = np.array([neighbors.anchors[number].residuals[quantity] for number in chosen])
-    return float((weights * residuals).sum() / (weights.sum() + prior))
+        found.setdefault(key_of_row(anchor.row), []).append(anchor)
+    return {key: Neighbors(each) for key, each in found.items()}
 
 
 def run_of(row: MeasuredRow) -> Hashable:

@@ -8,9 +8,10 @@ import numpy as np
 
 from economics.errors import PermillionError
 from hardware.throughput.estimating.anchoring import Anchoring, median_measured
-from hardware.throughput.estimating.anchors import Excluded
+from hardware.throughput.estimating.anchors import QUANTITIES, Excluded
 from hardware.throughput.estimating.bands import UNCALIBRATED, Band, around, scale_of
-from hardware.throughput.estimating.evaluating import QUANTITIES, evaluate
+from hardware.throughput.estimating.evaluating import evaluate
+from hardware.throughput.estimating.kinship import SAID, kinship_of
 from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.estimating.points import Points
@@ -19,6 +20,8 @@ from hardware.throughput.physics.precision import WEIGHT_BYTES
 from hardware.throughput.question import Grade, Method, Range, ThroughputEstimate
 
 GRADES: dict[Method, Grade] = {"measured": "B", "anchored": "B", "physics": "C"}
+#: Anchors that an answer names at most.
+SHOWN = 20
 #: A queue is unstable beyond doubt where even a capacity that much larger than estimated cannot serve the arrivals.
 UNSTABLE = 1.5
 
@@ -35,13 +38,15 @@ def answer(
         try:
             values = {name: float(found.values[name][number, 0]) for name in QUANTITIES}
             spreads = {name: float(found.spreads[name][number, 0]) for name in QUANTITIES}
-            neighbors, usable = anchoring.neighbors_of(plan.question, without[number])
-            method: Method = "anchored" if usable else "physics"
+            near = anchoring.neighbors_of(plan.question, without[number])
+            method: Method = "physics"
             anchors: tuple[str, ...] = ()
-            if usable:
+            if near is not None:
+                neighbors, usable = near
+                method = "anchored"
                 values = {name: value * float(np.exp(corrections[name][number, 0])) for name, value in values.items()}
-                anchors = tuple(neighbors.anchors[place].row.row_id for place in usable[:20])
-                same = anchoring.same(plan.question, points.kinds[number], without[number])
+                anchors = tuple(neighbors.anchors[place].row.row_id for place in np.flatnonzero(usable)[:SHOWN])
+                same = anchoring.same(plan.question, points.kinds[number], neighbors, usable)
                 if same:
                     method, anchors = "measured", tuple(row.row_id for row in same)
                     values |= median_measured(same, float(plan.deployment.accelerators))
@@ -85,20 +90,20 @@ def _answer(
     question, kind = plan.question, points.kinds[number]
     limited = kind in ("closed", "pools") and question.concurrency is None
     names = band_names(kind, limited=limited)
-    seen = question.accelerator.id in learned.accelerators
+    kinship = kinship_of(question.accelerator, learned.accelerators, kind)
     assumptions = list(plan.assumptions)
     if kind == "rate":
         assumptions += _stability(question.request_rate_per_s or 0.0, question.osl_tokens, capacity * plan.replicas)
         values["throughput"] = (question.request_rate_per_s or 0.0) * question.osl_tokens / plan.replicas
     if question.p99_limits and question.tpot_limit_ms is not None:
         values["tpot"] = min(values["tpot"], question.tpot_limit_ms / 1e3 * learned.constants.p50_of_p99_limit)
-    if not seen:
-        assumptions.append("no measurement of this accelerator: the band is doubled")
+    if kinship != "seen":
+        assumptions.append(SAID[kinship])
     passed = "physics" if method == "physics" else "anchored"
 
     def banded(quantity: str, value: float, unit: float) -> Range:
         band = learned.bands.get(f"{passed}.{names[quantity]}") or UNCALIBRATED
-        return around(value * unit, band, scale_of(spreads[quantity], seen=seen))
+        return around(value * unit, band, scale_of(spreads[quantity], kinship))
 
     clients = float(points.clients[number, 0]) * plan.replicas
     latencies = kind not in ("queued", "dataset", "static")
@@ -143,7 +148,7 @@ def _answer(
         anchors=anchors,
         assumptions=tuple(assumptions),
         simple_formula_tokens_per_s=_simple_formula(plan, clients),
-        concurrency_range=around(clients, _concurrency_band(learned, passed), scale_of(spreads["tpot"], seen=seen))
+        concurrency_range=around(clients, _concurrency_band(learned, passed), scale_of(spreads["tpot"], kinship))
         if limited
         else None,
     )

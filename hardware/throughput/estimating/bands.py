@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hardware.throughput.estimating.kinship import Kinship
 from hardware.throughput.question import Range
 
 #: Least standard deviation of a log-estimate: the same configuration under the same engine version, measured again.
 NOISE = 0.02
-#: Factor on the logarithm of a band for an accelerator that no row of the fit has.
-UNSEEN = 2.0
+#: Factor on the logarithm of a band for an accelerator whose kin alone was measured, and least scale for one without kin.
+KIN = 2.0
+UNSEEN_LEAST = 0.2
 #: Until a scenario has that many rows of its own, its band is widened towards this half-width of the logarithm.
 FEW = 10
 
@@ -36,9 +38,12 @@ UNCALIBRATED = Band(-3.0, 3.0, 0)
 UNIT = Band(-1.0, 1.0, 0)
 
 
-def scale_of(spread: float, *, seen: bool) -> float:
-    """Scale of a log-error: noise and half of what the trees disagree by; doubled for an unseen accelerator."""
-    return (NOISE + 0.5 * spread) * (1.0 if seen else UNSEEN)
+def scale_of(spread: float, kinship: Kinship) -> float:
+    """Scale of a log-error: noise and half of what the trees disagree by; doubled for kin, wide for an unseen accelerator."""
+    scale = NOISE + 0.5 * spread
+    if kinship == "seen":
+        return scale
+    return KIN * scale if kinship == "kin" else max(KIN * scale, UNSEEN_LEAST)
 
 
 def around(value: float, band: Band, scale: float) -> Range:

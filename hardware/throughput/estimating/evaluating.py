@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hardware.throughput.estimating.anchors import QUANTITIES
 from hardware.throughput.estimating.features import features
+from hardware.throughput.estimating.kinship import UNSEEN_SHARE, kinship_of
 from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.points import Kind, Points, column
 from hardware.throughput.physics.arrivals import queue_seconds
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.figures import Array
 
-QUANTITIES = ("throughput", "tpot", "ttft")
 #: Kinds whose throughput a kernel corrects: few rows, by cell.
 BY_KERNEL: tuple[Kind, ...] = ("dataset", "served")
 #: Longest load of prefill with which a queue is computed.
@@ -91,5 +92,14 @@ def evaluate(points: Points, learned: Learned, quantities: Sequence[str] = QUANT
             mean, spread = learned.kernels[kernel].predict(table[rows])
             residuals[quantity][chosen] = mean.reshape(-1, shape[1])
             spreads[quantity][chosen] = spread.reshape(-1, shape[1])
+    unseen = column(
+        [
+            UNSEEN_SHARE if kinship_of(plan.question.accelerator, learned.accelerators, kind) == "unseen" else 1.0
+            for plan, kind in zip(points.plans, kinds, strict=True)
+        ]
+    )
+    for name in ("throughput", "tpot"):
+        if name in residuals:
+            residuals[name] = residuals[name] * unseen
     values = {name: physics[name] * np.exp(residuals[name]) for name in residuals}
     return Evaluated(values, spreads)

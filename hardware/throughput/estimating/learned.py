@@ -34,7 +34,9 @@ class Learned:
         constants: of the equations.
         forest, kernels: log-residuals measured/physics by quantity.
         bands: 80 % bands by scenario and pass.
-        accelerators: ids that the fit saw; for others bands are doubled.
+        accelerators: `load:id` that the fit saw; see kinship.
+        fitted_rows: ids of the rows that residuals were learned from: they have taught already what they could as anchors, beyond
+            what `residuals` holds.
         residuals: by row id and quantity, the log-residual that a fit without the row's group left.
         about: fit date, rows, split, validation report.
     """
@@ -44,6 +46,7 @@ class Learned:
     kernels: Mapping[str, Kernel]
     bands: Mapping[str, Band]
     accelerators: frozenset[str]
+    fitted_rows: frozenset[str]
     residuals: Mapping[str, Mapping[str, float]]
     about: Mapping[str, Any]
 
@@ -56,6 +59,7 @@ def save(learned: Learned, path: Path) -> None:
     for quantity, by_row in learned.residuals.items():
         arrays[f"residual.{quantity}.rows"] = np.array(list(by_row), dtype=np.str_)
         arrays[f"residual.{quantity}.values"] = np.array(list(by_row.values()), dtype=np.float32)
+    arrays["fitted_rows"] = np.array(sorted(learned.fitted_rows), dtype=np.str_)
     packed = _packed(arrays)
     document = {
         "format": FORMAT,
@@ -96,6 +100,7 @@ def load(path: Path) -> Learned:
             },
             bands={name: Band(**band) for name, band in document["bands"].items()},
             accelerators=frozenset(document["accelerators"]),
+            fitted_rows=frozenset(arrays["fitted_rows"].tolist()),
             residuals=_residuals(arrays),
             about=document["about"],
         )

@@ -31,14 +31,18 @@ def limited_clients(
     whole = grid(d, c, loads(plans, c, nothing))
     batches = whole[:, np.round(np.linspace(0, whole.shape[1] - 1, COARSE)).astype(int)]
     points = points_at(plans, kinds, d, c, batches, nothing)
-    found = evaluate(points, learned, ("tpot", "ttft"))
-    tpot, ttft = (
-        np.maximum.accumulate(found.values[name] * np.exp(anchoring.corrections(points, name, without)), axis=1)
-        for name in ("tpot", "ttft")
-    )
+    # Trees are asked for TTFT only where somebody limits it.
+    names = ("tpot", "ttft") if any(plan.question.ttft_limit_ms is not None for plan in plans) else ("tpot",)
+    found = evaluate(points, learned, names)
+    times = {
+        name: np.maximum.accumulate(found.values[name] * np.exp(anchoring.corrections(points, name, without)), axis=1)
+        for name in names
+    }
+    tpot = times["tpot"]
+    ttft = times.get("ttft", np.zeros_like(tpot))
     most = batches[:, -1:]
     by_tpot = _most_within(batches, tpot, [plan.question.tpot_limit_ms for plan in plans], most)
-    by_ttft = _most_within(batches, ttft, [plan.question.ttft_limit_ms for plan in plans], most)
+    by_ttft = _most_within(batches, ttft + 1e-12, [plan.question.ttft_limit_ms for plan in plans], most)
     return [
         _refusal(plan, float(tpot[place, 0]), float(ttft[place, 0])) or float(min(by_tpot[place, 0], by_ttft[place, 0]))
         for place, plan in enumerate(plans)

@@ -26,7 +26,7 @@ TAUGHT: Final = {
 }
 #: Scenarios, quantity, ridge and γ of each kernel.
 KERNELS: Final = {
-    "served": (("mlperf_offline", "mlperf_server", "mlperf_interactive", "static_batch"), "throughput", 0.03, 0.01),
+    "served": (("mlperf_offline", "mlperf_server", "mlperf_interactive"), "throughput", 0.03, 0.01),
     "poisson_ttft": (("poisson_ttft",), "ttft", 0.3, 0.01),
 }
 TREES: Final = 48
