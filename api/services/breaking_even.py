@@ -84,7 +84,7 @@ def answer_volumes(asked: VolumeQuestion, lookup: ProfileLookup = shipped_profil
     except PermillionError as error:
         return Answered(asked, error=error)
     warnings = [] if method else ["capital_method_not_stated"]
-    warnings += [] if found.crossings else ["no_crossing"]
+    warnings += [] if any(crossing.kind != "touch" for crossing in found.crossings) else ["no_crossing"]
     warnings += [] if all(interval.possible for interval in found.intervals) else ["beyond_capacity"]
     return Answered(asked, use, side, Exact(low), Exact(high), found, method, currency, stated.assumed, warnings)
 

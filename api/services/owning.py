@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any, Final
 
 from api.services.pricing import RowId
@@ -14,6 +15,7 @@ from economics.ownership.cost import OwnershipCost, ownership_cost
 from economics.ownership.decisions import Decision, decide
 from economics.ownership.profile import DEFAULT_CURRENCY, OwnershipProfile
 from economics.ownership.sanity import ownership_warnings
+from hardware.accelerators.accelerator import shipped_accelerators
 from hardware.ownership.profiles import Anchor, SourcedProfile, anchors, shipped_profile
 
 ProfileLookup = Callable[[str], SourcedProfile]
@@ -59,8 +61,15 @@ class OwnedHardware:
     error: PermillionError | None = None
 
 
-def own(asked: HardwareToOwn, lookup: ProfileLookup = shipped_profile) -> OwnedHardware:
-    """The cost of one system; an error becomes part of the answer."""
+def own(
+    asked: HardwareToOwn, lookup: ProfileLookup = shipped_profile, accelerators: Container[str] | None = None
+) -> OwnedHardware:
+    """The cost of one system; an error becomes part of the answer.
+
+    Args:
+        lookup: finds a profile by its id, or raises `unknown-ownership-profile`.
+        accelerators: ids that are known; default: the shipped ones.
+    """
     if asked.error is not None:
         return OwnedHardware(asked, error=asked.error)
     sourced: SourcedProfile | None = None
@@ -68,6 +77,7 @@ def own(asked: HardwareToOwn, lookup: ProfileLookup = shipped_profile) -> OwnedH
         sourced = None if asked.profile is None else lookup(asked.profile)
         of_profile = {} if sourced is None else dict(sourced.stated)
         accelerator = asked.accelerator or (None if sourced is None else sourced.accelerator)
+        _check_accelerator(accelerator, shipped_accelerators() if accelerators is None else accelerators)
         anchor = anchors().get(accelerator or "")
         assumptions: list[str] = []
         stated = _without_rivals(of_profile, asked.stated) | dict(asked.stated)
@@ -94,6 +104,14 @@ def own(asked: HardwareToOwn, lookup: ProfileLookup = shipped_profile) -> OwnedH
             *([] if accelerator is None or anchor else ["accelerator_without_reference"]),
         ],
     )
+
+
+def _check_accelerator(accelerator: str | None, known: Container[str]) -> None:
+    if accelerator is None or accelerator in known:
+        return
+    near = get_close_matches(accelerator[:100], shipped_accelerators(), 3, 0.5)
+    hint = f"; near ones: {', '.join(near)}" if near else ""
+    raise PermillionError("unknown-accelerator", f"no accelerator of this id{hint}", pointer="/accelerator")
 
 
 _RIVALS: Final[tuple[frozenset[str], ...]] = (

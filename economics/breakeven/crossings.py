@@ -106,10 +106,12 @@ def break_even(use: UseSide, side: SteppedSide, low: Exact, high: Exact) -> Brea
     if steps > MAX_STEPS:
         raise PermillionError(
             "invalid-fields",
-            f"the range has {steps} steps of a replica, {MAX_STEPS} at most: narrow it, or take larger replicas",
+            f"the range has more steps of a replica than {MAX_STEPS}: narrow it, or take larger replicas",
             pointer="/volume_to_per_month",
         )
-    pieces = [_Piece.of(use, side, replicas, low, high) for replicas in _replicas(side, low, steps)]
+    lines = _Lines.of(use, side, low, high)
+    first = _first_replicas(side, lines.low)
+    pieces = [lines.piece(replicas, replicas <= side.minimum_replicas) for replicas in range(first, first + steps)]
     segments = [segment for piece in pieces for segment in piece.segments()]
     end = _within(side, high)
     return BreakEven(
@@ -140,18 +142,6 @@ class _Piece:
     slope: Fraction
     offset: Fraction
 
-    @staticmethod
-    def of(use: UseSide, side: SteppedSide, replicas: int, low: Exact, high: Exact) -> _Piece:
-        capacity = _fraction(side.capacity)
-        first = replicas <= side.minimum_replicas
-        return _Piece(
-            max(_fraction(low), Fraction(0) if first else capacity * (replicas - 1)),
-            min(_fraction(high), capacity * replicas),
-            replicas,
-            _fraction(use.price) - _fraction(side.variable),
-            _fraction(side.fixed_per_month - use.fixed_per_month) + _fraction(side.cost_per_replica) * replicas,
-        )
-
     def segments(self) -> list[_Segment]:
         start, end = self.slope * self.low - self.offset, self.slope * self.high - self.offset
         if start * end < 0:
@@ -166,6 +156,35 @@ class _Piece:
         low, high = _exact(self.low), _exact(self.high)
         costs = (side.cost_with(self.replicas, low), side.cost_with(self.replicas, high), use.cost(low), use.cost(high))
         return Step(self.replicas, low, high, *costs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The terms of `D_k(q) = slope · q − (fixed + replica · k)` and the range, as fractions, once for all steps."""
+
+    capacity: Fraction
+    slope: Fraction
+    fixed: Fraction
+    replica: Fraction
+    low: Fraction
+    high: Fraction
+
+    @staticmethod
+    def of(use: UseSide, side: SteppedSide, low: Exact, high: Exact) -> _Lines:
+        return _Lines(
+            _fraction(side.capacity),
+            _fraction(use.price - side.variable),
+            _fraction(side.fixed_per_month - use.fixed_per_month),
+            _fraction(side.cost_per_replica),
+            _fraction(low),
+            _fraction(high),
+        )
+
+    def piece(self, replicas: int, first: bool) -> _Piece:
+        """The step of so many replicas, as far as it lies in the range; the first one begins at 0."""
+        start = self.low if first else max(self.low, self.capacity * (replicas - 1))
+        end = min(self.high, self.capacity * replicas)
+        return _Piece(start, end, replicas, self.slope, self.fixed + self.replica * replicas)
 
 
 def _intervals(segments: list[_Segment], low: Exact, end: Exact, high: Exact) -> list[Interval]:
@@ -247,8 +266,3 @@ def _within(side: SteppedSide, volume: Exact) -> Exact:
 def _first_replicas(side: SteppedSide, low: Fraction) -> int:
     """Just above `low`."""
     return max(side.minimum_replicas, floor(low / _fraction(side.capacity)) + 1)
-
-
-def _replicas(side: SteppedSide, low: Exact, count: int) -> range:
-    first = _first_replicas(side, _fraction(low))
-    return range(first, first + count)

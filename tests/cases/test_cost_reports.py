@@ -164,20 +164,20 @@ def test_idle_time_is_billed() -> None:
     assert warm.busy_hours == busy.busy_hours
 
 
-def test_an_unknown_accelerator_costs_what_is_stated_and_is_said() -> None:
+def test_an_unknown_accelerator_is_refused_and_never_costs_0() -> None:
     """opencost/opencost#2215: new GPU families cost 0."""
     stated = {
         "server_price": D(100_000), "accelerator_count": 8, "useful_life_years": D(4), "wacc_ratio": D("0.1"),
         "power_cost_per_hour": D(1),
     }  # fmt: skip
-    owned = own(HardwareToOwn(0, None, "b400-sxm", stated))
-    assert "accelerator_without_reference" in owned.warnings
-    assert owned.anchor is None
-    assert owned.cost is not None
-    assert owned.cost.total_per_month > Exact(D(2000))
-    nothing = own(HardwareToOwn(0, None, "b400-sxm", {}))
-    assert nothing.cost is None
-    assert nothing.error is not None
+    unknown = own(HardwareToOwn(0, None, "b200-smx", stated))
+    assert unknown.cost is None
+    assert unknown.error is not None
+    assert unknown.error.slug == "unknown-accelerator"
+    assert "b200-sxm" in unknown.error.detail
+    unpriced = own(HardwareToOwn(0, None, "maia-100", stated))
+    assert "accelerator_without_reference" in unpriced.warnings
+    assert unpriced.cost is not None
 
 
 def test_rent_is_never_scaled_by_utilization() -> None:
