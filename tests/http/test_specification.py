@@ -86,7 +86,7 @@ MONEY = re.compile(
 )
 NO_MONEY = {
     "price_book", "price_books", "price_checked_on", "price_source", "weights", "before_price_source", "after_price_source", "price_status", "price_valid_from", "premiums",
-    "totals", "list_cost_detail", "priced_rows",
+    "totals", "list_cost_detail", "priced_rows", "rental_price", "purchase_price", "shared_experts", "not_for_cost", "weight_precision",
 }  # fmt: skip
 
 
@@ -134,6 +134,11 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "TokenizeRequest",
         "TokenizerUpload",
         "FxIn",
+        "AcceleratorIn",
+        "ArchitectureIn",
+        "RentalPriceIn",
+        "OwnershipProfileIn",
+        "MeasurementIn",
     ):
         assert SCHEMAS[name]["additionalProperties"] is False, name
 
