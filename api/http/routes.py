@@ -7,6 +7,7 @@ from typing import Final
 from litestar import Controller
 
 from api.http.controllers.blended import BlendedController
+from api.http.controllers.break_even import BreakEvenController
 from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
@@ -14,11 +15,13 @@ from api.http.controllers.docs import DocsController
 from api.http.controllers.focus import FocusController
 from api.http.controllers.machines.prices import MachinePricesController
 from api.http.controllers.machines.records import MachineRecordsController
+from api.http.controllers.ownership import OwnershipController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
 from api.http.controllers.recount import RecountController
 from api.http.controllers.reference import ReferenceController
+from api.http.controllers.rental import RentalController
 from api.http.controllers.statement import StatementController
 from api.http.controllers.tokenize import TokenizeController
 from api.http.controllers.tokenizers import TokenizersController
@@ -40,4 +43,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     ChangesController,
     BlendedController,
     RecountController,
+    OwnershipController,
+    RentalController,
+    BreakEvenController,
 )

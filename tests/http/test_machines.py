@@ -201,6 +201,23 @@ def test_a_correction_takes_the_place_of_the_earlier_record_and_known_at_still_h
     assert earlier["meta"]["catalog_version"] == version == before["catalog_version"]
 
 
+def test_a_profile_of_ones_own_answers_what_it_costs(client: httpx.Client) -> None:
+    inputs = {
+        "server_price": "192000", "accelerator_count": 8, "useful_life_years": "4", "capital_method": "straight_line",
+        "power_cost_per_hour": "0.8",
+    }  # fmt: skip
+    mine = dict(PROFILE) | {"ownership_profile": "straight-line-rack", "inputs": inputs}
+    assert post(client, "/ownership-profiles", mine).status_code == 201
+    (row,) = client.post("/ownership-cost", json={"rows": [{"profile": "straight-line-rack"}]}).json()["rows"]
+    assert row["error_code"] is None, row["error_detail"]
+    assert row["cost_per_installed_accelerator_hour"].startswith("0.7849")  # 192,000 / (48 · 8 · 730) + 0.8 / 8
+    (row,) = client.post("/ownership-cost", json={"rows": [{"profile": "straight-line-rak"}]}).json()["rows"]
+    assert row["error_code"] == "unknown-ownership-profile"
+    assert "near ones are straight-line-rack" in row["error_detail"]
+    shipped = {row["ownership_profile"]: row["origin"] for row in rows(client, "/ownership-profiles")}
+    assert shipped["reference-8xh100-colocated"] == "shipped"
+
+
 def test_parameters_are_counted_from_a_configuration(client: httpx.Client) -> None:
     assert post(client, "/architectures", dict(ARCHITECTURE) | {"architecture": "acme-8b-counted"}).status_code == 201
     found = next(row for row in rows(client, "/architectures") if row["architecture"] == "acme-8b-counted")
@@ -286,6 +303,7 @@ def test_bad_input_is_a_problem_with_a_pointer_and_records_nothing(
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("tax_schedule", "magic"),
         ("utilization_ratio", "0"),
         ("utilization_ratio", "1.1"),
         ("server_price", "0"),

@@ -131,6 +131,12 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "RecountRowIn",
         "StatementRequest",
         "StatementRowIn",
+        "OwnershipRequest",
+        "OwnershipRowIn",
+        "RentalRequest",
+        "RentalRowIn",
+        "BreakEvenRequest",
+        "BreakEvenRowIn",
         "TokenizeRequest",
         "TokenizerUpload",
         "FxIn",
@@ -151,6 +157,9 @@ def test_examples_are_real(client: httpx.Client) -> None:
         "TokenizeRequest": "/tokenize",
         "PublishRequest": "/prices",
         "RecountRequest": "/recount",
+        "OwnershipRequest": "/ownership-cost",
+        "RentalRequest": "/rental-cost",
+        "BreakEvenRequest": "/break-even",
         "StatementRequest": "/statement",  # under the book that the example before it publishes
     }
     for schema, path in routes.items():

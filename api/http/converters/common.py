@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from api.http.converters.cost_warnings import COST_WARNING_TEXTS
 from api.http.schemas.common import FxIn
 from economics.billing import Standing
 from economics.errors import PermillionError
@@ -55,6 +56,7 @@ WARNING_TEXTS = {
     "price_changes_at": "the price in force ends or changes at this instant",
     "model_retires_at": "the model is withdrawn at this instant",
     "alias_of": "the id is an alias of this model",
+    **COST_WARNING_TEXTS,
 }
 
 
