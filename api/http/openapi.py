@@ -124,8 +124,8 @@ _TAGS = {  # in the order a reader needs them
     "hosting": "what a query costs on accelerators, and from which volume on they pay",
     "throughput": "what machines can do, and what a benchmark may be used for",
     "prices": "dated price rows, and private price books",
+    "hardware": "machines, models, engines: what they are, what they cost owned or rented, from which volume on they pay",
     "reference": "what is known of providers and models",
-    "hardware": "machines, model architectures, engines, what they cost owned or rented, and what was measured",
     "service": "the service about itself",
 }
 _REQUEST_ERRORS = {

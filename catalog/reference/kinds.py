@@ -19,7 +19,7 @@ from hardware.engines.engine import Engine, shipped_engines
 from hardware.prices.purchase import PurchasePrice, shipped_purchase_prices
 from hardware.prices.rental import RentalPrice
 from hardware.prices.shipped import shipped_rental_prices
-from hardware.profiles.profile import OwnershipProfileRecord
+from hardware.profiles.profile import OwnershipProfileRecord, shipped_profile_records
 
 FORMAT: Final = 1
 """Part of every digest: raise it when a record's meaning changes, and all shipped records are compared again."""
@@ -114,7 +114,7 @@ PURCHASE_PRICE: Final = Kind(
 OWNERSHIP_PROFILE: Final = Kind(
     "ownership_profile",
     OwnershipProfileRecord,
-    _none,
+    shipped_profile_records,
     ("ownership",),
     "unknown-ownership-profile",
     "/ownership-profiles",

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property
 from typing import Final
 
-from catalog.near import NearNames, did_you_mean, printable
+from catalog.near import NearNames, did_you_mean
 from economics.errors import PermillionError
 from hardware.prices.rental import RentalPrice, normal_name
 
@@ -50,7 +50,7 @@ class RentalOffers:
         prices = self._by_offer.get(normal_name(offer))
         if prices is None:
             near = did_you_mean(self._near.near(offer))
-            raise _unknown(f'no rental price of "{printable(offer)}"{near}')
+            raise _unknown(f"no such machine has a rental price; GET /rental-prices lists them{near}")
         bought = [p for p in prices if p.purchase_model == purchase_model]
         if not bought:
             raise _unknown(f"not known as {purchase_model}; known are {_named({p.purchase_model for p in prices})}")

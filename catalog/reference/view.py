@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from catalog.near import NearNames, did_you_mean, printable
+from catalog.near import NearNames, did_you_mean
 from catalog.reference.kinds import (
     ACCELERATOR,
     ARCHITECTURE,
@@ -75,9 +75,7 @@ class Shelf:
         """That there is no such record, with near keys."""
         near = did_you_mean(self.near.near(key))
         what = self.kind.name.replace("_", " ")
-        return PermillionError(
-            self.kind.unknown, f'no {what} "{printable(key)}"; GET {self.kind.where} lists them{near}'
-        )
+        return PermillionError(self.kind.unknown, f"no such {what}; GET {self.kind.where} lists them{near}")
 
     def all(self) -> Iterator[tuple[Reference, Any]]:
         """Every record in the order of the keys, with how it is stored."""

@@ -133,5 +133,5 @@ def shipped_accelerator(name: str) -> Accelerator:
     """
     found = shipped_accelerators().get(name)
     if found is None:
-        raise PermillionError("unknown-accelerator", f"no accelerator {name[:80]!r}; GET /accelerators lists them")
+        raise PermillionError("unknown-accelerator", "no such accelerator; GET /accelerators lists them")
     return found

@@ -173,5 +173,5 @@ def shipped_architecture(name: str) -> Architecture:
     """
     found = shipped_architectures().get(name)
     if found is None:
-        raise PermillionError("unknown-architecture", f"no architecture {name[:80]!r}; GET /architectures lists them")
+        raise PermillionError("unknown-architecture", "no such architecture; GET /architectures lists them")
     return found

@@ -9,12 +9,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, Literal
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 from economics.errors import PermillionError
-from economics.money import parse_decimal
+from economics.money import format_decimal, parse_decimal
+from economics.ownership.profile import OwnershipProfile
+from hardware.ownership.profiles import SourcedProfile, shipped_profiles
 from hardware.prices.rental import first_day
 
+_CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
 Kind = Literal["amount", "share", "count", "flag", "word"]
 
 INPUTS: Final[Mapping[str, Kind]] = {
@@ -68,17 +73,9 @@ INPUTS: Final[Mapping[str, Kind]] = {
     "cloud_price_per_accelerator_hour": "amount",
     "cloud_hours_per_month": "amount",
     "dense_tflops_per_accelerator": "amount",
+    "tax_schedule": "word",
     "reference_price_per_accelerator": "amount",
 }
-REQUIRED: Final = ("server_price", "accelerator_count", "useful_life_years")
-"""There is no default of these that would be right for others."""
-_POSITIVE: Final = frozenset({*REQUIRED, "server_count", "pue", "utilization_ratio", "availability_ratio", "load_ratio",
-                              "hours_per_month"})  # fmt: skip
-_WORDS: Final = {
-    "capital_method": ("annuity", "straight_line", "declining_value"),
-    "monthly_compounding": ("effective", "nominal"),
-}
-_CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ class OwnershipProfileRecord:
         inputs: by the names of `INPUTS`: decimals as plain text, counts as integers, flags as booleans, words.
 
     Raises:
-        PermillionError: `invalid-fields` with the pointer of the input; missing `REQUIRED` ones too.
+        PermillionError: `invalid-fields` with the pointer of the input: what `OwnershipProfile` refuses, missing ones too.
 
     >>> OwnershipProfileRecord("rack", "", "h100-sxm", {"server_price": "280000", "accelerator_count": 8,
     ...                        "useful_life_years": "4"}, "quotation", "2026-11-30", "").inputs["server_price"]
@@ -107,48 +104,64 @@ class OwnershipProfileRecord:
 
     def __post_init__(self) -> None:
         first_day(self.as_of)
-        for name, value in self.inputs.items():
-            kind = INPUTS.get(name)
-            if kind is None:
-                raise PermillionError("invalid-fields", "no such input; see POST /ownership-cost", pointer="/inputs")
-            _check(name, kind, value)
-        for name in REQUIRED:
-            if name not in self.inputs:
-                raise _refused(name, "required: there is no default that would be right for others")
+        stated = self.stated
+        try:
+            OwnershipProfile(**stated)
+        except PermillionError as error:
+            raise PermillionError(error.slug, error.detail, pointer=f"/inputs{error.pointer}") from None
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The inputs in the types of `OwnershipProfile`.
+
+        Raises:
+            PermillionError: `invalid-fields` for an input that there is not, or of another type.
+        """
+        return {name: _typed(name, value) for name, value in self.inputs.items()}
+
+    @property
+    def sourced(self) -> SourcedProfile:
+        """The record as `POST /ownership-cost` reads it."""
+        return SourcedProfile(self.id, self.name, self.accelerator, self.as_of, self.source, self.note, self.stated)
 
 
-def _check(name: str, kind: Kind, value: str | int | bool) -> None:
+def _typed(name: str, value: str | int | bool) -> str | int | bool | Decimal:
+    kind = INPUTS.get(name)
+    if kind is None:
+        raise PermillionError("invalid-fields", "no such input; see POST /ownership-cost", pointer="/inputs")
     if kind == "flag":
         if not isinstance(value, bool):
             raise _refused(name, "true or false")
-    elif kind == "word":
-        _check_word(name, value)
-    elif kind == "count":
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10_000_000:
-            raise _refused(name, "a whole number from 1 to 10,000,000")
-    else:
-        _check_amount(name, kind, value)
-
-
-def _check_word(name: str, value: str | int | bool) -> None:
-    allowed = _WORDS.get(name)
-    if allowed is not None and value not in allowed:
-        raise _refused(name, f"is {', '.join(allowed)}")
-    if allowed is None and (not isinstance(value, str) or _CURRENCY.fullmatch(value) is None):
-        raise _refused(name, "an ISO 4217 code, such as USD")
-
-
-def _check_amount(name: str, kind: Kind, value: str | int | bool) -> None:
-    if isinstance(value, bool):
-        raise _refused(name, 'write decimals as strings, such as "0.15"')
-    amount = Decimal(value) if isinstance(value, int) else parse_decimal(value, pointer=f"/inputs/{name}")
-    if amount < 0 or (not amount and name in _POSITIVE):
-        raise _refused(name, "is above 0" if name in _POSITIVE else "is 0 or more")
-    if kind == "share" and amount > 1:
-        raise _refused(name, "a share lies between 0 and 1")
-    if name == "pue" and amount < 1:
-        raise _refused(name, "is 1 or more: all power of the building for 1 of the machines")
+        return value
+    if kind == "word":
+        if not isinstance(value, str) or (name == "currency" and _CURRENCY.fullmatch(value) is None):
+            raise _refused(name, "a word; of currency an ISO 4217 code, such as USD")
+        return value
+    if isinstance(value, bool) or (kind == "count" and not isinstance(value, int)):
+        raise _refused(name, "a whole number" if kind == "count" else 'write decimals as strings, such as "0.15"')
+    if kind == "count":
+        return value
+    return Decimal(value) if isinstance(value, int) else parse_decimal(value, pointer=f"/inputs/{name}")
 
 
 def _refused(name: str, why: str) -> PermillionError:
     return PermillionError("invalid-fields", f"{name}: {why}", pointer=f"/inputs/{name}")
+
+
+@cache
+def shipped_profile_records() -> Mapping[str, OwnershipProfileRecord]:
+    """The profiles of this package as records, by id.
+
+    >>> shipped_profile_records()["reference-8xh100-colocated"].inputs["pue"]
+    '1.25'
+    """
+    return MappingProxyType({name: _record(profile) for name, profile in shipped_profiles().items()})
+
+
+def _record(profile: SourcedProfile) -> OwnershipProfileRecord:
+    inputs = {
+        name: format_decimal(value) if isinstance(value, Decimal) else value for name, value in profile.stated.items()
+    }
+    return OwnershipProfileRecord(
+        profile.id, profile.title, profile.accelerator, inputs, profile.source, profile.as_of, profile.notes
+    )

@@ -89,6 +89,7 @@ NO_MONEY = {
     "totals", "list_cost_detail", "priced_rows", "weight_precision", "price_basis",
     "may_enter_cost", "compared_weight_precision", "weight_only",
     "price_term", "compared_price_term",
+    "rental_price", "purchase_price", "shared_experts", "not_for_cost",
 }  # fmt: skip
 
 
@@ -146,6 +147,11 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "TokenizeRequest",
         "TokenizerUpload",
         "FxIn",
+        "AcceleratorIn",
+        "ArchitectureIn",
+        "RentalPriceIn",
+        "OwnershipProfileIn",
+        "MeasurementIn",
     ):
         assert SCHEMAS[name]["additionalProperties"] is False, name
 

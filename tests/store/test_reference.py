@@ -82,7 +82,7 @@ def test_a_changed_table_supersedes_what_differs_and_leaves_the_rest(
     hardware = catalog.snapshot.hardware
     assert hardware.accelerator("h100-sxm").tdp_w == 701.0
     assert hardware.accelerator("z1").name == "H100 NVL 94GB"
-    with pytest.raises(PermillionError, match="no accelerator"):
+    with pytest.raises(PermillionError, match="no such accelerator"):
         hardware.accelerator("v100-sxm2-16")
     assert stored(catalog, ACCELERATOR, superseded=True) == 2
     assert catalog.snapshot.version != before
@@ -97,7 +97,7 @@ def test_a_private_record_is_seen_at_once_and_changes_the_version(catalog: Catal
     assert report.version == catalog.snapshot.version != before.version
     assert catalog.snapshot.hardware.rental_price("acme/box-8") == OURS
     assert catalog.snapshot.hardware.accelerators == before.hardware.accelerators
-    with pytest.raises(PermillionError, match="no rental price"):
+    with pytest.raises(PermillionError, match="no such machine"):
         before.hardware.rental_price("acme/box-8")
 
 
@@ -117,7 +117,7 @@ def test_a_correction_supersedes_and_the_earlier_answer_can_still_be_given(catal
     assert (report.added, report.superseded) == (0, 1)
     assert catalog.snapshot.hardware.rental_price("acme/box-8").amount == Decimal("15.50")
     assert catalog.snapshot_at(LATER).hardware.rental_price("acme/box-8").amount == Decimal("16.00")
-    with pytest.raises(PermillionError, match="no rental price"):
+    with pytest.raises(PermillionError, match="no such machine"):
         catalog.snapshot_at(AT).hardware.rental_price("acme/box-8")
 
 
@@ -200,17 +200,18 @@ def test_a_price_that_cannot_be_told_is_a_problem(
 
 
 @pytest.mark.parametrize(
-    ("find", "slug", "near"),
+    ("find", "slug"),
     [
-        ("accelerator", "unknown-accelerator", ""),
-        ("architecture", "unknown-architecture", ""),
-        ("ownership_profile", "unknown-ownership-profile", ""),
-        ("engine", "invalid-fields", ""),
+        ("accelerator", "unknown-accelerator"),
+        ("architecture", "unknown-architecture"),
+        ("ownership_profile", "unknown-ownership-profile"),
+        ("rental_price", "unknown-rental-price"),
+        ("engine", "invalid-fields"),
     ],
 )
-def test_an_unknown_id_is_not_echoed_beyond_reason(catalog: Catalog, find: str, slug: str, near: str) -> None:
+def test_an_unknown_id_is_not_echoed(catalog: Catalog, find: str, slug: str) -> None:
     with pytest.raises(PermillionError) as caught:
         getattr(catalog.snapshot.hardware, find)("\u202e" + "x" * 500)
     assert caught.value.slug == slug
-    assert "x" * 101 not in caught.value.detail
+    assert "xx" not in caught.value.detail
     assert "\u202e" not in caught.value.detail
