@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from hardware.throughput.trust.assessment import assess
-from hardware.throughput.trust.measurement import Measurement
-from tests.cases.measured import FILES, SAMPLE, measured, rows_of, with_the_peaks_of_the_column
+from tests.cases.measured import FILES, measured, rows_of, with_the_peaks_of_the_column
+from tests.cases.planted import FACTORS, PLANTED, caught_by_distance, planted
+from tests.tiny_estimator import TinyEstimator
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -80,26 +81,7 @@ def test_grades_of_the_sources(path: Path) -> None:
             assert not answer.may_enter_cost
 
 
-PLANTED = [
-    row
-    for row in rows_of(SAMPLE)
-    if row["gpu_count"] == "8" and row["parallelism"].startswith("tp8") and row["weight_precision"]
-][:50]
-"""Rows with stated parallelism, of several sources: 8 accelerators, so that a factor of 8 may be missing."""
-
-
-def planted(row: dict[str, str], factor: float) -> Measurement:
-    """The row with a wrong count: the system's tokens/s stay, what is per accelerator follows the count."""
-    right = measured(row)
-    count = int((right.conditions.accelerator_count or 0) * factor)
-    return replace(
-        right,
-        conditions=replace(right.conditions, accelerator_count=count),
-        value=replace(right.value, per_accelerator=(right.value.tokens_per_s or 0.0) / count),
-    )
-
-
-@pytest.mark.parametrize("factor", [2, 4, 8, 1 / 2, 1 / 4, 1 / 8])
+@pytest.mark.parametrize("factor", FACTORS)
 def test_planted_counts_are_caught_by_the_product_of_the_factors(factor: float) -> None:
     assert len(PLANTED) == 50
     for row in PLANTED:
@@ -126,3 +108,10 @@ def test_without_parallelism_the_bound_and_the_memory_catch_some() -> None:
     assert wrongs == 150
     assert by_bound <= by_bound_or_memory
     assert 0.4 * wrongs < by_bound_or_memory < wrongs
+
+
+def test_the_distance_from_an_estimate_is_counted_for_each_factor() -> None:
+    """With a mere roofline as the estimator: what is far too fast for it is caught, what is right is far from it, too."""
+    caught = caught_by_distance(TinyEstimator())
+    assert set(caught) == {1, *FACTORS}
+    assert all(0 <= share <= 1 for share in caught.values())

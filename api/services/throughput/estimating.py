@@ -12,6 +12,7 @@ from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
 from hardware.throughput.question import Parallelism, ThroughputEstimate, ThroughputEstimator, ThroughputQuestion
+from hardware.throughput.trust.consistency import most_per_node
 from hardware.throughput.trust.factors import parse_factors
 from hardware.throughput.trust.formats import check_kv_precision, check_weight_precision
 
@@ -129,7 +130,7 @@ def question_from(stated: Mapping[str, Any], machines: Machines) -> ThroughputQu
 
     Raises:
         PermillionError: `unknown-architecture`, `unknown-accelerator`, `unsupported-format`; `infeasible` for a tensor-parallel
-            group that is larger than the scale-up domain; `invalid-fields` for labels that are none, counts that contradict
+            group that is larger than the scale-up domain, or more accelerators than the nodes hold; `invalid-fields` for labels that are none, counts that contradict
             the factors, and a row that states no load.
     """
     given = {name: value for name, value in stated.items() if value is not None}
@@ -138,6 +139,10 @@ def question_from(stated: Mapping[str, Any], machines: Machines) -> ThroughputQu
         raise PermillionError("invalid-fields", f"state the load: one of {', '.join(_LOADS)}", pointer="/concurrency")
     if given.get("scenario") == "static_batch" and "concurrency" not in given:
         raise PermillionError("invalid-fields", "a static batch states its size in concurrency", pointer="/concurrency")
+    nodes = given.get("nodes")
+    if nodes is not None and given["accelerator_count"] > nodes * most_per_node(accelerator):
+        detail = f"{nodes} nodes hold at most {nodes * most_per_node(accelerator)} accelerators of that kind"
+        raise PermillionError("infeasible", detail, pointer="/accelerator_count")
     precision = given.get("weight_precision")
     if precision is not None:
         _check_format(check_weight_precision(precision), architecture, accelerator, given.get("weight_only", False))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
 from hardware.throughput.trust.formats import Arithmetic, arithmetic_of, kv_bytes
@@ -77,7 +76,7 @@ def roof_of(
     return Roof(arithmetic, bandwidth_gb_per_s)
 
 
-def physical_bound(load: Load, roof: Roof, *, expected_experts: bool = False) -> PhysicalBound:
+def physical_bound(load: Load, roof: Roof, *, expected_experts: bool = False) -> PhysicalBound | None:
     """OSL ÷ max(FLOPs ÷ peak, OSL × bytes ÷ bandwidth), dense peak and all of the bandwidth, nothing added up.
 
     FLOPs hold the uncached prefill; bytes are keys and values at the mean context and the weights ÷ concurrency, of a MoE those
@@ -85,8 +84,7 @@ def physical_bound(load: Load, roof: Roof, *, expected_experts: bool = False) ->
     several shares the work, so the figure is per accelerator whatever their number. Source of the method: the description of
     the collected measurements, section "Physical bound in the file" (2026-11).
 
-    Raises:
-        PermillionError: `invalid-fields` where neither peak nor bandwidth is known.
+    None where nothing that is known limits it: no peak is published, and nothing is known to be read.
 
     >>> from hardware.accelerators.accelerator import shipped_accelerator
     >>> from hardware.architectures.architecture import shipped_architecture
@@ -107,7 +105,7 @@ def physical_bound(load: Load, roof: Roof, *, expected_experts: bool = False) ->
     if roof.bandwidth_gb_per_s is not None:
         memory = load.osl * (work.kv_bytes + work.state_bytes + weights) / (roof.bandwidth_gb_per_s * 1e9)
     if compute is None and not memory:
-        raise PermillionError("invalid-fields", "neither a dense peak nor a bandwidth is known of that accelerator")
+        return None
     limiting: Resource = "memory_bandwidth" if (memory or 0.0) > (compute or 0.0) else "compute"
     return PhysicalBound(load.osl / max(compute or 0.0, memory or 0.0), limiting, compute, memory, work, weights, roof)
 

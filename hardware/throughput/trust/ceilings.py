@@ -68,7 +68,9 @@ def ceilings_of(measured: Measurement) -> Ceilings:
     figure = measured.output_tokens_per_s_per_accelerator if measured.count_is_certain else None
     precision, strict = _reading(measured, figure)
     if strict is None:
-        return Ceilings(None, None, None, None, precision, ("no bound: no dense peak or bandwidth is published",))
+        return Ceilings(
+            None, None, None, None, precision, ("no bound: no dense peak is published, or nothing known is read",)
+        )
     expected = None
     if conditions.architecture.is_moe and conditions.concurrency is not None:
         expected = _bound(measured, precision, expected_experts=True)
@@ -107,8 +109,6 @@ def _bound(measured: Measurement, precision: str, *, expected_experts: bool) -> 
     assert conditions.architecture is not None
     assert conditions.osl_tokens is not None
     roof = roof_of(conditions.accelerator, precision, measured.peak_tflops, measured.bandwidth_gb_per_s)
-    if roof.arithmetic is None and roof.bandwidth_gb_per_s is None:
-        return None
     load = Load(
         conditions.architecture,
         conditions.isl_tokens or 0.0,

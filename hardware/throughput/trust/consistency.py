@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from hardware.accelerators.accelerator import Accelerator
 from hardware.throughput.trust.finding import Finding
 from hardware.throughput.trust.formats import WEIGHT_BYTES, bytes_of_experts, kv_bytes
 from hardware.throughput.trust.measurement import Measurement
@@ -11,7 +12,7 @@ from hardware.throughput.trust.work import kv_bytes_of_request, step_weight_byte
 
 LITTLE_TOLERANCE: Final = 0.10
 MOST_IN_A_SERVER: Final = 16
-"""Accelerators of the largest common server; a scale-up domain may hold more over several nodes."""
+"""Cards of the largest common server; bridges join two or four of them."""
 LITTLE_BROKEN: Final = 1.5
 """More than this many times what the requests in flight can produce is no matter of medians and means."""
 
@@ -176,10 +177,21 @@ def _nodes(measured: Measurement, count: int, nodes: int) -> list[Finding]:
                 "gpu_count_not_nodes", f"{count} accelerators stated, {nodes * each} in {nodes} nodes of {each}", "F"
             )
         ]
-    domain = 0 if accelerator is None else accelerator.scale_up_domain or 0
-    if count <= nodes * max(domain, MOST_IN_A_SERVER):
+    if count <= nodes * most_per_node(accelerator):
         return []
     return [Finding("gpu_count_not_nodes", f"{count} accelerators stated in {nodes} nodes", "F")]
+
+
+def most_per_node(accelerator: Accelerator | None) -> int:
+    """Accelerators that a node holds at most: its scale-up domain, or what the largest servers for cards hold.
+
+    >>> from hardware.accelerators.accelerator import shipped_accelerator
+    >>> most_per_node(shipped_accelerator("h100-sxm")), most_per_node(shipped_accelerator("h200-nvl"))
+    (8, 16)
+    """
+    if accelerator is None or accelerator.scale_up_domain is None or accelerator.form_factor == "PCIe":
+        return MOST_IN_A_SERVER
+    return accelerator.scale_up_domain
 
 
 def _memory(measured: Measurement, weight_precision: str) -> list[Finding]:

@@ -23,7 +23,6 @@ WEIGHT_BYTES: Final = {
     "uint4": 0.5625,
 }
 KV_BYTES: Final = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0}
-_NATIVE_4BIT_BYTES: Final = 0.53125
 _SIXTEEN: Final = ("bf16", "fp16")
 #: Arithmetic by weight format: the fastest of the first group that the device has, else of the next group.
 _ARITHMETIC: Final = {
@@ -100,6 +99,14 @@ def kv_bytes(weight_precision: str | None, kv_precision: str | None) -> float:
 
 
 def bytes_of_experts(architecture: Architecture, weight_precision: str) -> float:
-    """Bytes of a weight of a routed expert: experts that are published in 4 bits are read in at most 4 bits."""
+    """Bytes of a weight of a routed expert: experts that are published in 4 bits are read in at most 4 bits and their scales.
+
+    >>> from hardware.architectures.architecture import shipped_architecture
+    >>> [bytes_of_experts(shipped_architecture(name), "fp8") for name in ("gpt-oss-120b", "kimi-k2.5", "deepseek-r1")]
+    [0.53125, 0.5625, 1.0]
+    """
     stated = WEIGHT_BYTES[weight_precision]
-    return min(stated, _NATIVE_4BIT_BYTES) if architecture.natively_4bit_experts else stated
+    if not architecture.natively_4bit_experts:
+        return stated
+    text = f"{architecture.notes} {architecture.value_source}"
+    return min(stated, WEIGHT_BYTES["int4" if "natively INT4" in text else "mxfp4"])

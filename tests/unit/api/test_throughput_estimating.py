@@ -123,6 +123,7 @@ def test_an_operating_point_keeps_to_its_limit() -> None:
         ({"parallelism": "prefill 1x1 + decode 2x1"}, "invalid-fields", "make 3"),
         ({"parallelism": "tp2-cp2", "accelerator_count": 4}, "invalid-fields", "context parallelism"),
         ({"parallelism": "tp16", "accelerator_count": 16}, "infeasible", "scale-up domain of 8"),
+        ({"nodes": 1, "accelerator_count": 16}, "infeasible", "hold at most 8"),
         ({"draft_tokens": 3}, "invalid-fields", "acceptance"),
         ({"accelerator": "l4", "parallelism": None}, "infeasible", "GiB are missing"),
         ({"concurrency": None, "tpot_limit_ms": 1}, "infeasible", "no batch meets"),

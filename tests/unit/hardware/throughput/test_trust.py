@@ -149,7 +149,7 @@ FLAGS: list[tuple[str, str, dict[str, Any]]] = [
     (
         "gpu_count_not_nodes",
         "F",
-        {"conditions": {"accelerator_count": 24, "factors": None, "accelerators_per_node": None}},
+        {"conditions": {"accelerator_count": 10, "factors": None, "accelerators_per_node": None}},
     ),
     ("weights_exceed_memory", "F", {"conditions": {"accelerator": shipped_accelerator("l4")}}),
     ("speculation_undisclosed", "C", {"value": {"tpot": Percentiles(mean=9.0), "tokens_per_s": 6700.0}}),
@@ -187,6 +187,13 @@ def test_a_precision_that_is_not_stated_is_read_as_wide_as_possible() -> None:
     assert high.ceilings.weight_precision == "fp8"
     assert (low.grade, high.grade) == ("D", "D")
     assert any("wider weights" in each for each in high.ceilings.assumptions)
+
+
+def test_without_anything_that_limits_there_is_no_bound() -> None:
+    """DeepSeek V4 compresses keys and values: without a peak, a precision and a load nothing known is read."""
+    conditions = Conditions(architecture=shipped_architecture("deepseek-v4-flash"), osl_tokens=1.0)
+    (answer,) = assess([Measurement(Value(None), conditions, bandwidth_gb_per_s=1.0)])
+    assert (answer.ceilings.strict, answer.grade) == (None, "D")
 
 
 def test_sweeps() -> None:
