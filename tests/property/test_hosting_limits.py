@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from api.services.hosting.answering import HostingQuestion, answer_all
 from api.services.hosting.deployment import Deployment, HostedLoad, Serving, StatedPrice
-from api.services.hosting.machinery import Machinery, estimator_in_use
+from api.services.hosting.machinery import Machinery
 from api.services.hosting.owned import profile_lookup
 from economics.errors import PermillionError
 from economics.money import exact
+from hardware.throughput.plugins import shipped_estimator
 from tests.unit.api.hosting.machines import HARDWARE
 
-MACHINERY = Machinery(HARDWARE, estimator_in_use, profile_lookup(HARDWARE))
+MACHINERY = Machinery(HARDWARE, shipped_estimator, profile_lookup(HARDWARE))
 MODELS = st.sampled_from([("llama-3.3-70b", 4), ("qwen3-32b", 2), ("llama-3.1-8b", 1)])
 ROUGHNESS = Decimal("1.05")
 """The learned residual is a step function of the batch: neighboring operating points may change places by so much."""
