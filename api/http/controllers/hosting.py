@@ -25,7 +25,8 @@ from api.http.rendering import (
     choose_format,
     render_many,
 )
-from api.http.schemas.hosting import HOSTING_COLUMNS, HOSTING_NUMBERS, HostingAnswer, HostingRequest
+from api.http.schemas.hosting import HostingRequest
+from api.http.schemas.hosting_rows import HOSTING_COLUMNS, HOSTING_NUMBERS, HostingAnswer
 from api.http.state import service_of, snapshot_of
 from api.services.hosting.answering import HostedAnswer, answer_all
 from api.services.hosting.machinery import machinery_of

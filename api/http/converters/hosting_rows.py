@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Any
 
 from api.http.converters.common import text_or_none
-from api.http.schemas.hosting import HOSTING_COLUMNS
+from api.http.schemas.hosting_rows import HOSTING_COLUMNS
 from api.services.hosting.answering import HostedAnswer, per_mchar
 from api.services.hosting.costs import HostingCost, scaling_of, split_costs
 from api.services.hosting.deployment import Deployment, HostedLoad, OwnershipAsked, RentalAsked
 from api.services.hosting.prices import HourlyPrice
-from api.services.hosting.throughput import HostedThroughput, to_exact
+from api.services.hosting.serving.throughput import HostedThroughput, to_exact
 from economics.hosting.volume import Month
 from economics.method import METHOD_VERSION
 from economics.money import Exact, exact

@@ -9,7 +9,13 @@ from itertools import pairwise
 
 from api.services.agreeing import standing_of
 from api.services.comparing.figures import Figures, mean_figures
-from api.services.comparing.hosted import HostedOffer, PricedHosting, find_hosted, hosted_tokenizer, price_hosted
+from api.services.comparing.hosting.pricing import (
+    HostedOffer,
+    PricedHosting,
+    find_hosted,
+    hosted_tokenizer,
+    price_hosted,
+)
 from api.services.comparing.offer_costs import price_samples, priced_by_character
 from api.services.comparing.question import Comparison, OfferToCompare
 from api.services.comparing.tokens import ChosenTokenizer, Counts, choose_tokenizer, count_samples

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from api.services.hosting.deployment import Deployment, HostedLoad
-from api.services.hosting.throughput import HostedThroughput, to_exact
+from api.services.hosting.serving.throughput import HostedThroughput, to_exact
 from economics.errors import PermillionError
 from economics.hosting.energy import energy_kwh_per_mtok, energy_wh_per_query
 from economics.hosting.query_cost import FULL, QueryCost, query_cost

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from api.services.hosting.deployment import Deployment, HostedLoad, MeasuredThroughput, RentalAsked, StatedPrice
-from api.services.hosting.estimated import estimated_throughput, question_of
 from api.services.hosting.machinery import HardwareLookup, Machinery
-from api.services.hosting.measured import measured_throughput
 from api.services.hosting.owned import owned_price
-from api.services.hosting.plausibility import check_format, check_plausible
 from api.services.hosting.prices import HourlyPrice, rented_price, stated_price
-from api.services.hosting.shapes import Estimated, alternatives, most_of
-from api.services.hosting.stated import stated_throughput
-from api.services.hosting.throughput import HostedThroughput
+from api.services.hosting.serving.estimated import estimated_throughput, question_of
+from api.services.hosting.serving.measured import measured_throughput
+from api.services.hosting.serving.plausibility import check_format, check_plausible
+from api.services.hosting.serving.shapes import Estimated, alternatives, most_of
+from api.services.hosting.serving.stated import stated_throughput
+from api.services.hosting.serving.throughput import HostedThroughput
 from api.services.throughput.estimator import estimates
 from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator

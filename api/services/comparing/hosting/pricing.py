@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from api.services.comparing.figures import Figures
-from api.services.comparing.hosted_lengths import HostedLength, hosted_length, mean_load
+from api.services.comparing.hosting.lengths import HostedLength, hosted_length, mean_load
 from api.services.comparing.question import Comparison, OfferToCompare
 from api.services.comparing.tokens import ChosenTokenizer, Counts, tokenizer_named
 from api.services.hosting.costs import cost_of_time, hosting_cost
@@ -15,7 +15,7 @@ from api.services.hosting.deployment import Deployment, HostedLoad
 from api.services.hosting.finding import FoundThroughput, architecture_of, hourly_price, throughputs_of
 from api.services.hosting.machinery import Machinery
 from api.services.hosting.prices import HourlyPrice
-from api.services.hosting.throughput import HostedThroughput
+from api.services.hosting.serving.throughput import HostedThroughput
 from economics.billing import Standing
 from economics.errors import PermillionError
 from economics.hosting.query_time import TokenTimes

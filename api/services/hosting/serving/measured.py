@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from api.services.hosting.deployment import Deployment, MeasuredThroughput
-from api.services.hosting.throughput import HostedThroughput, positive_time, precision_warnings, to_exact
+from api.services.hosting.serving.throughput import HostedThroughput, positive_time, precision_warnings, to_exact
 from api.services.throughput.checking import measurement_from
 from api.services.throughput.machines import Machines
 from economics.errors import PermillionError

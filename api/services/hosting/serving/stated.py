@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from api.services.hosting.deployment import Deployment, StatedThroughput
-from api.services.hosting.throughput import HostedThroughput, positive_time, precision_warnings, split_by_token
+from api.services.hosting.serving.throughput import HostedThroughput, positive_time, precision_warnings, split_by_token
 from economics.errors import PermillionError
 from economics.hosting.query_time import (
     OperatingPoint,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from api.services.hosting.deployment import Deployment
-from api.services.hosting.throughput import HostedThroughput
+from api.services.hosting.serving.throughput import HostedThroughput
 from economics.errors import PermillionError
 from economics.hosting.query_time import QueryTokens
 from hardware.accelerators.accelerator import Accelerator

@@ -6,7 +6,7 @@ from dataclasses import fields
 from decimal import Decimal
 
 from api.services.hosting.deployment import Deployment, HostedLoad
-from api.services.hosting.throughput import (
+from api.services.hosting.serving.throughput import (
     HostedThroughput,
     positive_time,
     precision_warnings,
