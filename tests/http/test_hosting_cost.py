@@ -354,3 +354,23 @@ def test_no_utilization_leaves_the_floor_only(client: httpx.Client) -> None:
     row = only(client, utilization_ratio=None)
     assert (row["cost_per_query"], row["idle_cost_per_query"], row["floor_cost_per_query"]) == (None, None, "0.0025")
     assert "utilization_not_given" in row["warnings"].split(";")
+
+
+def test_figures_go_on_into_break_even(client: httpx.Client) -> None:
+    """At 0.01 a query of an API, a replica of 26,280 a month pays from 2,628,000 queries on: both routes must agree."""
+    row = only(client)
+    monthly = Fraction(row["price_per_replica_hour"]) * 730
+    question = {
+        "api_cost_per_query": "0.01",
+        "hosting_cost_per_replica_month": str(monthly),
+        "queries_per_s_per_replica": row["queries_per_s"],
+        "usable_utilization_ratio": row["usable_utilization_ratio"],
+        "capital_method": "rental",
+        "volume_to_per_month": "5000000",
+    }
+    (crossing,) = client.post("/break-even", json={"rows": [question]}).json()["rows"]
+    assert crossing["error_code"] is None, crossing["error_detail"]
+    assert crossing["first_crossing_volume_per_month"] == "2628000"
+    at = only(client, queries_per_month=crossing["first_crossing_volume_per_month"])
+    assert Fraction(at["cost_per_month"]) == Fraction("0.01") * 2_628_000
+    assert at["cost_per_query_at_volume"] == "0.01"
