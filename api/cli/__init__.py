@@ -19,6 +19,7 @@ COMMANDS = {
     "tokenize": "api.cli.tokenize",
     "import": "api.cli.importing",
     "tokenizers": "api.cli.tokenizers",
+    "throughput": "api.cli.throughput",
     "migrate": "api.cli.migrate",
     "openapi": "api.cli.openapi",
     "check": "api.cli.check",
