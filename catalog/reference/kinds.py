@@ -61,7 +61,7 @@ class Kind:
         root = Path(hardware.__file__).parent
         for folder in self.files:
             for path in sorted((root / folder).glob("*.*")):
-                if path.suffix in (".csv", ".yaml"):
+                if path.suffix in (".csv", ".yaml", ".gz"):
                     digest.update(path.read_bytes())
         return digest.hexdigest()[:FINGERPRINT_DIGITS]
 
@@ -120,7 +120,9 @@ OWNERSHIP_PROFILE: Final = Kind(
     "/ownership-profiles",
     "ownership_profile",
 )
-MEASUREMENT: Final = Kind("measurement", Measurement, _none, (), "invalid-fields", "/throughput", "row_id")
+MEASUREMENT: Final = Kind(
+    "measurement", Measurement, _none, ("throughput/measurements",), "invalid-fields", "/throughput", "row_id"
+)
 
 KINDS: Final[Mapping[str, Kind]] = {
     kind.name: kind

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from math import isclose
 from typing import Any
 
+from api.services.machines.measurements import shipped_cells
 from catalog.catalog import Catalog
 from catalog.reference import Hardware, Kind
 from catalog.reference.kinds import ACCELERATOR, ARCHITECTURE, MEASUREMENT, OWNERSHIP_PROFILE, RENTAL_PRICE
@@ -45,11 +46,14 @@ def add_records(
             `invalid-fields` for a date in the future or an id that stands twice, `read-only-record` for a shipped id.
     """
     hardware = catalog.snapshot.hardware
+    taken = {cells["row_id"] for cells in shipped_cells()} if kind is MEASUREMENT else ()
     seen: dict[str, Any] = {}
     for index, record in enumerate(records):
         try:
             if seen.setdefault(record.id, record) != record:
                 raise PermillionError("invalid-fields", "another row has the same id and says something else")
+            if record.id in taken:
+                raise PermillionError("read-only-record", "a shipped measurement has this id", pointer="/row_id")
             as_of = getattr(record, "as_of", None)
             if as_of is not None and first_day(as_of) > today + timedelta(days=1):
                 raise PermillionError("invalid-fields", "nothing was seen yet on that day", pointer="/as_of")

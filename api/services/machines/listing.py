@@ -12,13 +12,15 @@ from catalog.reference.kinds import RENTAL_PRICE
 from hardware.prices.rental import RentalPrice, normal_name
 
 Row = tuple[Reference, Any]
+ListedRow = tuple[Reference | None, Any]
+"""A record with how it is stored; None where it is read from the package and not from the catalog."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page of records and the key to go on after, None on the last."""
 
-    rows: Sequence[Row]
+    rows: Sequence[ListedRow]
     after: str | None
 
 

@@ -58,7 +58,7 @@ async def list_page(
     chosen = choose_format(request.headers.get("accept", ""), format_)
     known = None if known_at is None else parse_instant(known_at, pointer="/known_at")
     snapshot = await snapshot_of(service, known)
-    page = read(snapshot.hardware)
+    page = await sync_to_thread(read, snapshot.hardware)
     rows = [row(reference, record) for reference, record in page.rows]
     document = {"meta": to_api_meta(as_of or service.now(), snapshot.version, ()), "next": page.after}
     headers = None

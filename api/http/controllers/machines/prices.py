@@ -38,6 +38,7 @@ from api.http.schemas.machines.prices import (
 )
 from api.http.state import service_of
 from api.services.machines.listing import Page, RentalFilter, list_records, list_rental_prices
+from api.services.machines.measurements import MeasurementFilter, list_measurements
 from catalog.reference import Hardware
 from catalog.reference.kinds import MEASUREMENT, PURCHASE_PRICE, RENTAL_PRICE
 from economics.periods import parse_instant
@@ -131,13 +132,20 @@ class MachinePricesController(Controller):
     async def throughput(
         self,
         request: Request[Any, Any, State],
+        architecture: Annotated[str | None, QueryParameter(name="architecture", max_length=100)] = None,
+        accelerator: Filters.Accelerator = None,
+        engine: Annotated[
+            str | None, QueryParameter(name="engine", description="by any of its spellings", max_length=100)
+        ] = None,
+        scenario: Annotated[str | None, QueryParameter(name="scenario", max_length=100)] = None,
         known_at: Filters.KnownAt = None,
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
     ) -> ASGIResponse:
-        """Measured throughput with the conditions it was measured under."""
-        read = partial(list_records, kind=MEASUREMENT, limit=limit, after=cursor)
+        """Measured throughput with the conditions it was measured under, source and terms of each row."""
+        asked = MeasurementFilter(architecture, accelerator, engine, scenario)
+        read = partial(list_measurements, asked=asked, limit=limit, after=cursor)
         columns = tuple(MeasurementOut.model_fields)
         return await list_page(request, read, to_api_measurement, columns, MEASUREMENT_NUMBERS, format_, known_at)
 

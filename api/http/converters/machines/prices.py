@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from api.http.converters.machines.fields import to_api_origin
 from api.http.schemas.machines.measurements import MeasurementIn, MeasurementOut
 from api.http.schemas.machines.prices import RentalPriceIn
+from api.services.machines.measurements import terms_of
 from catalog.reference import Reference
 from catalog.reference.kinds import Measurement
 from economics.money import format_decimal
@@ -106,13 +107,22 @@ def from_api_measurement(row: MeasurementIn) -> Measurement:
     return Measurement(row.row_id, cells, row.source, row.measured_date)
 
 
-def to_api_measurement(reference: Reference, record: Measurement) -> dict[str, Any]:
-    """A row of `/throughput`."""
-    columns = [name for name in MeasurementOut.model_fields if name not in ("origin", "recorded_at")]
-    cells: dict[str, Any] = {name: record.cells.get(name) for name in columns}
-    for name in ("gpu_count", "nodes", "max_batch_cfg"):
-        cells[name] = None if cells[name] is None else int(cells[name])
-    return cells | to_api_origin(reference)
+_OWN_COLUMNS: Final = ("terms", "origin", "recorded_at")
+_COUNTS: Final = ("gpu_count", "nodes", "max_batch_cfg")
+_FIGURES: Final = ("concurrency", "isl_mean", "osl_mean", "output_tok_s", "ttft_ms", "tpot_ms")
+
+
+def to_api_measurement(reference: Reference | None, record: Measurement) -> dict[str, Any]:
+    """A row of `/throughput`; an empty cell is unknown, and null."""
+    columns = [name for name in MeasurementOut.model_fields if name not in _OWN_COLUMNS]
+    cells: dict[str, Any] = {name: record.cells.get(name) or None for name in columns}
+    for name in _COUNTS:
+        cells[name] = None if cells[name] is None else int(Decimal(cells[name]))
+    for name in _FIGURES:
+        cells[name] = None if cells[name] is None else format_decimal(Decimal(cells[name]))
+    if reference is None:
+        return cells | {"terms": terms_of(record.source), "origin": "shipped", "recorded_at": None}
+    return cells | {"terms": None} | to_api_origin(reference)
 
 
 def _cell(value: object) -> str:

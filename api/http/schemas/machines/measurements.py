@@ -111,6 +111,7 @@ class MeasurementOut(Answer):
     source_ref: str | None
     measured_date: str | None
     group_key: str | None
+    terms: str | None
     origin: Origin
     recorded_at: str | None
 
