@@ -137,6 +137,8 @@ def question_from(stated: Mapping[str, Any], machines: Machines) -> ThroughputQu
     architecture, accelerator = machines.architecture(given["architecture"]), machines.accelerator(given["accelerator"])
     if not any(name in given for name in _LOADS):
         raise PermillionError("invalid-fields", f"state the load: one of {', '.join(_LOADS)}", pointer="/concurrency")
+    if given.get("concurrency", 1) < 1:
+        raise PermillionError("invalid-fields", "at least one request is in flight", pointer="/concurrency")
     if given.get("scenario") == "static_batch" and "concurrency" not in given:
         raise PermillionError("invalid-fields", "a static batch states its size in concurrency", pointer="/concurrency")
     nodes = given.get("nodes")

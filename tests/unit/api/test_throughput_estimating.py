@@ -110,6 +110,7 @@ def test_an_operating_point_keeps_to_its_limit() -> None:
         ({"accelerator_count": 0}, "invalid-fields", "accelerator_count"),
         ({"concurrency": "NaN"}, "invalid-fields", "concurrency"),
         ({"concurrency": float("inf")}, "invalid-fields", "concurrency"),
+        ({"concurrency": "0.5"}, "invalid-fields", "at least one"),
         ({"concurrency": -1}, "invalid-fields", "concurrency"),
         ({"cached_input_share": "1.01"}, "invalid-fields", "cached_input_share"),
         ({"weight_precision": "fp12"}, "invalid-fields", "bf16"),
