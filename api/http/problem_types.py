@@ -58,6 +58,7 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType(
             "not-for-cost", 422, "That throughput may not enter a cost", "Give the missing conditions, or an estimate."
         ),
+        ProblemType("unknown-capacity-rule", 404, "There is no such capacity rule", "See GET /capacity-rules."),
         ProblemType("unknown-figure", 404, "There is no such figure", "Use a numeric column of a compare row."),
         ProblemType("ambiguous-price-book", 422, "Several price books fit", "Say price_book."),
         ProblemType("ambiguous-alias", 422, "The name means several models", "Use the vendor's full model id."),

@@ -8,6 +8,7 @@ from litestar import Controller
 
 from api.http.controllers.blended import BlendedController
 from api.http.controllers.break_even import BreakEvenController
+from api.http.controllers.capacity import CapacityController
 from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
@@ -16,6 +17,7 @@ from api.http.controllers.focus import FocusController
 from api.http.controllers.hosting import HostingController
 from api.http.controllers.machines.prices import MachinePricesController
 from api.http.controllers.machines.records import MachineRecordsController
+from api.http.controllers.margin import MarginController
 from api.http.controllers.ownership import OwnershipController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
@@ -27,6 +29,7 @@ from api.http.controllers.statement import StatementController
 from api.http.controllers.throughput import ThroughputController
 from api.http.controllers.tokenize import TokenizeController
 from api.http.controllers.tokenizers import TokenizersController
+from api.http.controllers.training import TrainingController
 
 ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
@@ -50,4 +53,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     RentalController,
     BreakEvenController,
     ThroughputController,
+    MarginController,
+    CapacityController,
+    TrainingController,
 )

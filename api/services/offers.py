@@ -128,6 +128,20 @@ def rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateC
     return offer.contract.rates_of(card, offer.provider, offer.model.model, context, as_of)
 
 
+def batch_rates(resolved: ResolvedOffer, as_of: datetime) -> RateCard | None:
+    """The rates of the same context with `processing=batch`; None where the model is not sold so."""
+    vocabulary = resolved.offer.vocabulary
+    key = vocabulary.keys.get("processing")
+    if key is None or "batch" not in key.values:
+        return None
+    try:
+        return rates_in(resolved.offer, vocabulary.resolve({**resolved.context, "processing": "batch"}), as_of)
+    except PermillionError as error:
+        if error.slug in ("not-offered", "contradictory-context"):
+            return None
+        raise
+
+
 def list_rates_in(offer: Offer, context: Mapping[str, str], as_of: datetime) -> RateCard | None:
     """The rates of the base of a private book, None where it has none or is in another currency."""
     if offer.base_prices is None or offer.base_book is None or offer.base_book.currency != offer.book.currency:

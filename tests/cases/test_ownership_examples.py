@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from economics.margin import gross_margin_ratio
+from economics.margins.ratios import gross_margin_ratio
 from economics.money import Exact
 from economics.ownership.capital import annuity_per_month, declining_per_month, monthly_rate
 from economics.ownership.cash import cash_plan

@@ -147,6 +147,13 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "MeasurementIn",
         "EstimateRequest",
         "DeploymentIn",
+        "MarginRequest",
+        "MarginRowIn",
+        "MeanUsageIn",
+        "CapacityRequest",
+        "CapacityRowIn",
+        "TrainingRequest",
+        "TrainingRowIn",
         "TokenizeRequest",
         "TokenizerUpload",
         "FxIn",
@@ -172,6 +179,9 @@ def test_examples_are_real(client: httpx.Client) -> None:
         "RentalRequest": "/rental-cost",
         "BreakEvenRequest": "/break-even",
         "CheckRequest": "/throughput/check",
+        "MarginRequest": "/margin",
+        "CapacityRequest": "/capacity",
+        "TrainingRequest": "/training-cost",
         "StatementRequest": "/statement",  # under the book that the example before it publishes
     }
     for schema, path in routes.items():

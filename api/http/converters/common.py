@@ -10,6 +10,7 @@ from typing import Any
 from api.http.converters.cost_warnings import COST_WARNING_TEXTS
 from api.http.converters.hosting_warnings import HOSTING_WARNING_TEXTS
 from api.http.schemas.common import FxIn
+from api.services.margins import OfferCost
 from economics.billing import Standing
 from economics.errors import PermillionError
 from economics.exchange import FxRate
@@ -68,6 +69,36 @@ WARNING_TEXTS = {
     "wide_band": "grade C: usable with a wide band",
     "not_for_cost": "grade D or F: may be shown, may not enter a cost",
     "tpot_converted": "latency ÷ tokens was converted to (latency − TTFT) ÷ (tokens − 1)",
+    "figures_of_one_query": "no volume was given: all figures are of one query",
+    "cached_input_sold_as_input": "no price of cached input to the customer: it is sold at the price of input",
+    "no_revenue": "there is no revenue: there is no gross margin",
+    "no_cost": "there is no cost: there is no mark-up",
+    "no_queries": "there are no queries: there are no figures per query",
+    "nothing_accepted": "no result is accepted: there is no cost of an accepted one",
+    "target_out_of_reach": "no price gives the wanted margin: with the fees on revenue it takes all of it",
+    "never_breaks_even": "at no volume do these prices cover the costs",
+    "target_at_no_volume": "at no volume do these prices give the wanted margin",
+    "no_term_price": "no price of a term was given: there is no cost of the capacity",
+    "load_not_given": "no load of the month was given: there is no cost per query",
+    "overflow_not_priced": "load above the capacity has no price: give a price by use",
+    "overflow_range": "only mean and peak are known: what overflows lies between two bounds; a profile of hours gives one figure",
+    "no_price_by_use": "no price by use was given: there is no break-even",
+    "use_is_free": "the price by use is 0: reserved capacity never pays",
+    "units_below_peak": "the units do not carry the peak: what overflows is paid by use, and there is no break-even",
+    "never_pays_below_peak": "the term costs more than paying by use even with the load at its peak all month",
+    "hours_per_month_assumed": "hours_per_month was not given: 730",
+    "cached_input_weighs_as_input": "no weight of cached input was given: it counts as input",
+    "published_rule_may_be_old": "a published rule, see its date and source: newer values may exist",
+    "flops_not_known": "neither the model with its tokens nor its operations were given: there is no utilization",
+    "no_peak_named": "no accelerator with a format was named: there is no peak to compare with",
+    "no_accelerator_count": "no accelerator_count was given: there is no duration",
+    "power_not_known": "the accelerator's power is not known: give power_w_per_accelerator",
+    "no_price_per_accelerator_hour": "no price_per_accelerator_hour was given: there is no cost",
+    "goodput_of_1_assumed": "goodput_ratio was not given: no hour is lost",
+    "power_is_tdp": "the power is the accelerator's TDP, without host, network and storage; measured power differs",
+    "pue_of_1_assumed": "pue was not given: the energy is that of the machines alone",
+    "attention_not_counted": "operations of attention are not counted; see sequence_length and attention",
+    "utilization_counts_recompute": "with recompute the utilization counts the repeated operations, too (HFU)",
     "alias_of": "the id is an alias of this model",
     **HOSTING_WARNING_TEXTS,
     **COST_WARNING_TEXTS,
@@ -108,6 +139,18 @@ def to_api_standing(stands: Standing) -> dict[str, Any]:
         "price_source": "; ".join(stands.sources),
         "price_status": stands.status.value,
     }
+
+
+def to_api_offer_cost(cost: OfferCost) -> dict[str, Any]:
+    """The offer that a cost comes from, its currency and what its prices rest on."""
+    found: dict[str, Any] = {
+        "price_book": cost.resolved.offer.book.id,
+        "context": cost.resolved.context_text,
+        "native_currency": cost.native_currency,
+    }
+    if cost.conversion is not None:
+        found["fx_rate"], found["fx_as_of"] = cost.conversion.factor.to_text(), cost.conversion.as_of
+    return found | to_api_standing(cost.standing)
 
 
 def text_or_none(value: Exact | None) -> str | None:

@@ -26,7 +26,7 @@ from catalog.snapshot import Snapshot
 from economics.context import format_context
 from economics.errors import PermillionError
 from economics.exchange import Conversion, Exchange
-from economics.margin import gross_margin_ratio
+from economics.margins.ratios import gross_margin_ratio
 from economics.method import METHOD_VERSION
 from economics.money import Exact, exact
 from economics.periods import format_instant

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from api.services.comparing.figures import Figures
@@ -12,7 +11,7 @@ from api.services.comparing.purchase import Purchase
 from api.services.comparing.question import Comparison, OfferToCompare, Sample, Workload
 from api.services.comparing.tokens import ChosenTokenizer, Counts
 from api.services.comparing.turns import Conversation
-from api.services.offers import ResolvedOffer, rates_in
+from api.services.offers import ResolvedOffer, batch_rates
 from economics.errors import PermillionError
 from economics.money import Exact, exact
 from economics.rate_card import RateCard
@@ -36,7 +35,7 @@ def price_samples(
     """
     workload = question.workload
     terms = Terms(wanted.discount_share, question.tax_excluded, workload.batch_share, workload.retry_share)
-    batch = _batch_card(resolved, question) if workload.batch_share else None
+    batch = batch_rates(resolved, question.as_of) if workload.batch_share else None
     longest = resolved.offer.model.limits_at(question.as_of)[0]
     purchase = Purchase(workload, resolved.card, terms, batch, longest)
     extras = any(sample.tools for sample in question.samples), any(sample.images for sample in question.samples)
@@ -159,17 +158,3 @@ def _end(
     if system is None or new is None or (output is not None and output_end is None):
         return None
     return _talk(system, new, output_end, added, turns)
-
-
-def _batch_card(resolved: ResolvedOffer, question: Comparison) -> RateCard | None:
-    context: Mapping[str, str] = {**resolved.context, "processing": "batch"}
-    vocabulary = resolved.offer.vocabulary
-    key = vocabulary.keys.get("processing")
-    if key is None or "batch" not in key.values:
-        return None
-    try:
-        return rates_in(resolved.offer, vocabulary.resolve(context), question.as_of)
-    except PermillionError as error:
-        if error.slug in ("not-offered", "contradictory-context"):
-            return None
-        raise

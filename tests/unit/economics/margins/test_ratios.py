@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from economics.margin import gross_margin_ratio
+from economics.margins.ratios import gross_margin_ratio
 from economics.money import Exact, exact
 
 

@@ -1,0 +1,1 @@
+"""Use case: reserved capacity for a stated load."""

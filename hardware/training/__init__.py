@@ -1,0 +1,1 @@
+"""Training: floating-point operations, how long accelerators take for them, and the energy."""
