@@ -161,7 +161,7 @@ def test_what_is_sent_may_hold_no_unknown_field() -> None:
         "ArchitectureIn",
         "RentalPriceIn",
         "OwnershipProfileIn",
-        "MeasurementIn",
+        "MeasuredRowIn",
     ):
         assert SCHEMAS[name]["additionalProperties"] is False, name
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from api.http.converters.machines.fields import to_api_origin
-from api.http.schemas.machines.measurements import MeasurementIn, MeasurementOut
+from api.http.schemas.machines.measurements import MeasuredRowIn, MeasurementOut
 from api.http.schemas.machines.prices import RentalPriceIn
 from api.services.machines.measurements import terms_of
 from catalog.reference import Reference
@@ -101,7 +101,7 @@ def to_api_purchase_price(reference: Reference, record: PurchasePrice) -> dict[s
     }
 
 
-def from_api_measurement(row: MeasurementIn) -> Measurement:
+def from_api_measurement(row: MeasuredRowIn) -> Measurement:
     """A measurement as it was stated: cells as text, those that are not known left out."""
     cells = {name: _cell(value) for name, value in row if value is not None}
     return Measurement(row.row_id, cells, row.source, row.measured_date)

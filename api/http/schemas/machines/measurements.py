@@ -29,7 +29,7 @@ LengthIn = Annotated[
 ]
 
 
-class MeasurementIn(Wire):
+class MeasuredRowIn(Wire):
     """One measurement: values and the conditions it was made under; what is unknown is left out, never 0."""
 
     row_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:/+-]{0,199}$")]
@@ -72,7 +72,7 @@ class MeasurementIn(Wire):
 class MeasurementsRequest(Wire):
     """Measurements of your own, all recorded or none."""
 
-    rows: list[MeasurementIn] = Field(min_length=1)
+    rows: list[MeasuredRowIn] = Field(min_length=1)
 
 
 class MeasurementOut(Answer):
