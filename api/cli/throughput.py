@@ -10,6 +10,7 @@ import click
 from api.cli.throughput_import import import_command
 from hardware.throughput.estimating.learned import SHIPPED, load, save, shipped_learned
 from hardware.throughput.fitting.fitting import fit as fit_rows
+from hardware.throughput.fitting.splitting import split_file
 from hardware.throughput.measurements.reading import SHIPPED as SHIPPED_ROWS
 from hardware.throughput.measurements.reading import read_measurements
 from hardware.throughput.scoring.report import lines, score, scores, write_rows
@@ -32,6 +33,19 @@ def fit(rows_file: Path, out_file: Path, fitted_on: datetime | None) -> None:
     click.echo(
         f"{learned.about['rows']} rows that count, written to {out_file} and {out_file.with_suffix('.npz').name}"
     )
+
+
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--kept", type=click.Path(path_type=Path), required=True, help="CSV of the rows to fit on.")
+@click.option("--held-out", type=click.Path(path_type=Path), required=True, help="CSV of the rows to score.")
+@click.option(
+    "--parts", type=click.IntRange(2, 100), default=4, show_default=True, help="One part of so many is held out."
+)
+def split(file: Path, kept: Path, held_out: Path, parts: int) -> None:
+    """Split FILE between groups that share no run, sweep or cell, by a hash of their names."""
+    fitted, out = split_file(file, kept, held_out, parts)
+    click.echo(f"{fitted} rows kept, {out} held out")
 
 
 @command.command()

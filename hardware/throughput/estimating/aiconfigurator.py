@@ -1,7 +1,8 @@
 """Cross-check with NVIDIA's aiconfigurator (Apache-2.0): optional, slow (3 to 13 s an estimate), no AMD.
 
 It is installed by whoever wants it (`pip install aiconfigurator`, about 730 MB with its measured kernel tables; Linux x86-64, Python
-3.11 to 3.13). Written against `cli_estimate` of version 0.12.0.
+3.11 to 3.13). Written against `cli_estimate` of version 0.12.0; for a model whose
+configuration it does not bundle it asks Hugging Face, and without a network it refuses.
 """
 
 from __future__ import annotations
@@ -22,8 +23,20 @@ SYSTEMS: Final = {
     "b300-sxm": "b300_sxm",
     "gb200-nvl72": "gb200",
     "gb300-nvl72": "gb300",
+    "h100-pcie": "h100_pcie",
     "l40s": "l40s",
+    "l4": "l4",
+    "rtx-pro-6000-server": "rtx_pro_6000_server",
 }
+#: Its names of models whose configuration it bundles under another one.
+MODELS: Final = {
+    "llama-3.1-8b": "meta-llama/Meta-Llama-3.1-8B",
+    "llama-3.1-70b": "meta-llama/Meta-Llama-3.1-70B",
+    "llama-3.3-70b": "meta-llama/Meta-Llama-3.1-70B",
+    "llama-3.1-405b": "meta-llama/Meta-Llama-3.1-405B",
+}
+#: Its names of weight formats; what is not here is its default for the model.
+QUANTIZATION: Final = {"bf16": "bfloat16", "fp16": "bfloat16", "fp8": "fp8", "fp4": "nvfp4", "nvfp4": "nvfp4"}
 BACKENDS: Final = ("trtllm", "vllm", "sglang")
 #: On 152 held-out rows its median error was 18.8 % (tokens a second), 17.2 % (TPOT), 56 % (TTFT): logarithmic half-widths of an 80 %
 #: band of a normal error with those medians (× 1.9).
@@ -46,7 +59,7 @@ class AiconfiguratorEstimator:
                 not know; `invalid-fields` without a concurrency; `infeasible` where it refuses.
         """
         try:
-            estimate = import_module("aiconfigurator.cli").cli_estimate
+            estimate = import_module("aiconfigurator.cli.api").cli_estimate
         except (ImportError, AttributeError):
             raise PermillionError(
                 "invalid-settings", "aiconfigurator is not installed: pip install aiconfigurator==0.12.0"
@@ -70,8 +83,9 @@ def arguments(question: ThroughputQuestion, system: str, shape: Parallelism, bat
     """Keyword arguments of `cli_estimate`: ranks of experts and of tensor-parallel experts multiply to those of attention."""
     ranks = shape.tensor
     expert = min(max(shape.expert, 1), ranks) if question.architecture.is_moe else 1
+    kv = question.kv_precision
     return {
-        "model_path": question.architecture.hf_id,
+        "model_path": MODELS.get(question.architecture.id, question.architecture.hf_id),
         "system_name": system,
         "backend_name": question.engine,
         "isl": round(question.isl_tokens),
@@ -80,8 +94,13 @@ def arguments(question: ThroughputQuestion, system: str, shape: Parallelism, bat
         "tp_size": 1 if shape.attention_data else ranks,
         "pp_size": shape.pipeline,
         "attention_dp_size": ranks if shape.attention_data else 1,
-        "moe_tp_size": ranks // expert if question.architecture.is_moe else 1,
-        "moe_ep_size": expert,
+        "moe_tp_size": ranks // expert if question.architecture.is_moe else None,
+        "moe_ep_size": expert if question.architecture.is_moe else None,
+        "kvcache_quant_mode": QUANTIZATION.get(kv) if kv else None,
+        "gemm_quant_mode": QUANTIZATION.get(question.weight_precision or "bf16"),
+        "moe_quant_mode": QUANTIZATION.get(question.weight_precision or "bf16")
+        if question.architecture.is_moe
+        else None,
     }
 
 
@@ -105,7 +124,9 @@ def _answer(
         bound_tokens_per_s_per_accelerator=None,
         method="physics",
         grade="C",
-        assumptions=("aiconfigurator, its default quantization of the model named; largest batch not computed",),
+        assumptions=(
+            "aiconfigurator 0.12 with its newest kernel tables; KV precision its default; largest batch not computed",
+        ),
     )
 
 

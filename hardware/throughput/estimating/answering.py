@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from hardware.throughput.estimating.kinship import SAID, kinship_of
 from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.estimating.points import Points
+from hardware.throughput.estimating.speculating import tpot_factor
 from hardware.throughput.physics.bound import bound_per_accelerator
 from hardware.throughput.physics.precision import WEIGHT_BYTES
+from hardware.throughput.physics.roofline import simple_formula_tokens_per_s
 from hardware.throughput.question import Grade, Method, Range, ThroughputEstimate
 
 GRADES: dict[Method, Grade] = {"measured": "B", "anchored": "B", "physics": "C"}
@@ -32,6 +34,7 @@ def answer(
     """The answers at one operating point of each plan."""
     found = evaluate(points, learned)
     corrections = {name: anchoring.corrections(points, name, without) for name in QUANTITIES}
+    factors = tpot_factor(points, learned.constants)
     capacity = np.asarray(points.operation.saturated_per_s)
     answers: list[ThroughputEstimate | PermillionError] = []
     for number, plan in enumerate(points.plans):
@@ -50,12 +53,21 @@ def answer(
                 if same:
                     method, anchors = "measured", tuple(row.row_id for row in same)
                     values |= median_measured(same, float(plan.deployment.accelerators))
+            if plan.question.speculation is not None:
+                values = _speculated(values, float(factors[number, 0]), plan.question.osl_tokens)
             answers.append(
                 _answer(points, number, plan, learned, values, spreads, method, anchors, float(capacity[number, 0]))
             )
         except PermillionError as refusal:
             answers.append(refusal)
     return answers
+
+
+def _speculated(values: Mapping[str, float], factor: float, output: float) -> dict[str, float]:
+    """Values with drafts: TPOT by the factor of physics, throughput by Little's law."""
+    rest = (output - 1.0) * values["tpot"]
+    faster = (values["ttft"] + rest) / (values["ttft"] + rest * factor)
+    return {**values, "tpot": values["tpot"] * factor, "throughput": values["throughput"] * faster}
 
 
 def band_names(kind: str, *, limited: bool) -> dict[str, str]:
@@ -147,7 +159,13 @@ def _answer(
         grade=GRADES[method],
         anchors=anchors,
         assumptions=tuple(assumptions),
-        simple_formula_tokens_per_s=_simple_formula(plan, clients),
+        simple_formula_tokens_per_s=simple_formula_tokens_per_s(
+            question.accelerator.bandwidth_gb_per_s or 0.0,
+            float(plan.deployment.accelerators),
+            question.architecture.total_params,
+            WEIGHT_BYTES[plan.weight_precision],
+            clients,
+        ),
         concurrency_range=around(clients, _concurrency_band(learned, passed), scale_of(spreads["tpot"], kinship))
         if limited
         else None,
@@ -189,10 +207,3 @@ def _stability(rate: float, output_tokens: float, capacity: float) -> list[str]:
             pointer="/request_rate_per_s",
         )
     return [f"arrivals are {load:.2f} of the estimated capacity: unstable at 1"] if load >= 1.0 else []
-
-
-def _simple_formula(plan: Plan, clients: float) -> float:
-    """Bandwidth ÷ (parameters × bytes) × batch, tokens a second: right only for dense models at small batches and short contexts."""
-    d = plan.deployment
-    weights = plan.question.architecture.total_params * WEIGHT_BYTES[plan.weight_precision]
-    return float(d.bandwidth) * float(d.accelerators) / weights * clients

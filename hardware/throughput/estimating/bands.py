@@ -11,9 +11,9 @@ from hardware.throughput.question import Range
 
 #: Least standard deviation of a log-estimate: the same configuration under the same engine version, measured again.
 NOISE = 0.02
-#: Factor on the logarithm of a band for an accelerator whose kin alone was measured, and least scale for one without kin.
+#: Factor on the logarithm of a band for an accelerator that was not measured, and what is added for one without kin.
 KIN = 2.0
-UNSEEN_LEAST = 0.2
+UNSEEN = 0.1
 #: Until a scenario has that many rows of its own, its band is widened towards this half-width of the logarithm.
 FEW = 10
 
@@ -43,7 +43,7 @@ def scale_of(spread: float, kinship: Kinship) -> float:
     scale = NOISE + 0.5 * spread
     if kinship == "seen":
         return scale
-    return KIN * scale if kinship == "kin" else max(KIN * scale, UNSEEN_LEAST)
+    return KIN * scale if kinship == "kin" else KIN * scale + UNSEEN
 
 
 def around(value: float, band: Band, scale: float) -> Range:

@@ -9,7 +9,7 @@ import numpy as np
 
 from hardware.throughput.estimating.anchors import QUANTITIES
 from hardware.throughput.estimating.features import features
-from hardware.throughput.estimating.kinship import UNSEEN_SHARE, kinship_of
+from hardware.throughput.estimating.kinship import kinship_of
 from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.points import Kind, Points, column
 from hardware.throughput.physics.arrivals import queue_seconds
@@ -92,14 +92,14 @@ def evaluate(points: Points, learned: Learned, quantities: Sequence[str] = QUANT
             mean, spread = learned.kernels[kernel].predict(table[rows])
             residuals[quantity][chosen] = mean.reshape(-1, shape[1])
             spreads[quantity][chosen] = spread.reshape(-1, shape[1])
-    unseen = column(
-        [
-            UNSEEN_SHARE if kinship_of(plan.question.accelerator, learned.accelerators, kind) == "unseen" else 1.0
-            for plan, kind in zip(points.plans, kinds, strict=True)
-        ]
-    )
+    # What one GPU generation taught misleads about another: leaving a generation out, physics alone was better than physics with
+    # the others' residuals (docs/throughput-estimates.md). Times to first token, which physics knows least, keep theirs.
+    unseen = [
+        kinship_of(plan.question.accelerator, learned.accelerators, kind) == "unseen"
+        for plan, kind in zip(points.plans, kinds, strict=True)
+    ]
     for name in ("throughput", "tpot"):
         if name in residuals:
-            residuals[name] = residuals[name] * unseen
+            residuals[name][unseen] = 0.0
     values = {name: physics[name] * np.exp(residuals[name]) for name in residuals}
     return Evaluated(values, spreads)

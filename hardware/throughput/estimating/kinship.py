@@ -23,13 +23,9 @@ COVERED: Final = {
 #: Kin have a 16-bit peak within a quarter and a bandwidth within half of each other, and one maker.
 PEAK_RATIO: Final = 1.25
 BANDWIDTH_RATIO: Final = 1.5
-#: Share of a learned residual that is believed of an accelerator without kin: leaving a GPU generation out, physics alone was as
-#: good as physics with the other generation's residuals (docs/throughput-estimates.md).
-UNSEEN_SHARE: Final = 0.25
 SAID: Final = {
     "kin": "no measurement of this accelerator under such a load, only of one like it: the band is doubled",
-    "unseen": "no measurement of this accelerator or one like it under such a load: physics with a quarter of the learned "
-    "residual, wide band",
+    "unseen": "no measurement of this accelerator or one like it under such a load: throughput and TPOT by physics alone, wide band",
 }
 
 

@@ -13,6 +13,7 @@ from hardware.throughput.estimating.evaluating import evaluate
 from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.estimating.points import column, crossing, grid, kind_of, loads, points_at
+from hardware.throughput.estimating.speculating import tpot_factor
 from hardware.throughput.physics.deployment import stacked
 from hardware.throughput.physics.figures import Array
 
@@ -38,7 +39,7 @@ def limited_clients(
         name: np.maximum.accumulate(found.values[name] * np.exp(anchoring.corrections(points, name, without)), axis=1)
         for name in names
     }
-    tpot = times["tpot"]
+    tpot = np.maximum.accumulate(times["tpot"] * tpot_factor(points, c), axis=1)
     ttft = times.get("ttft", np.zeros_like(tpot))
     most = batches[:, -1:]
     by_tpot = _most_within(batches, tpot, [plan.question.tpot_limit_ms for plan in plans], most)

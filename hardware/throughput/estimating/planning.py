@@ -115,6 +115,8 @@ def _assumed(question: ThroughputQuestion, weights: str, kv: str) -> Iterator[st
         yield f"KV precision not stated: {kv}"
     if not question.engine_version:
         yield "engine version not stated"
+    if question.speculation is not None:
+        yield "speculative decoding by physics at the stated acceptance; no measurement states one"
     if question.accelerator.status == "announced":
         yield "the accelerator is announced: its figures are the vendor's"
 
@@ -142,6 +144,14 @@ def _check(question: ThroughputQuestion) -> None:
             raise PermillionError("invalid-fields", f"{name} is a positive number up to {most:g}", pointer=f"/{name}")
     if not 0.0 <= question.cached_input_share < 1.0:
         raise PermillionError("invalid-fields", "a cached share is 0 to below 1", pointer="/cached_input_share")
+    if question.speculation is not None:
+        drafted, acceptance, draft_share = question.speculation
+        if not (1 <= drafted <= 64 and 0.0 <= acceptance <= 1.0 and 0.0 <= draft_share <= 10.0):
+            raise PermillionError(
+                "invalid-fields",
+                "drafted tokens are 1 to 64, an acceptance is 0 to 1, a draft share 0 to 10",
+                pointer="/speculation",
+            )
     shape = question.parallelism
     if shape is not None and min(shape.tensor, shape.pipeline, shape.expert) < 1:
         raise PermillionError("invalid-fields", "parallel factors are 1 or more", pointer="/parallelism")

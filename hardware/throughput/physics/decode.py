@@ -44,15 +44,18 @@ def read_bytes(d: Deployment, context: Figures) -> Figures:
     return read
 
 
-def decode_step(d: Deployment, c: Constants, batch: Figures, context: Figures) -> DecodeStep:
-    """The step of `batch` sequences of mean `context` tokens in a replica.
+def decode_step(
+    d: Deployment, c: Constants, batch: Figures, context: Figures, tokens_per_sequence: Figures = 1.0
+) -> DecodeStep:
+    """The step of `batch` sequences of mean `context` tokens in a replica; several tokens of each where drafts are verified.
 
     t = GEMM(attention and dense weights) + GEMM(distinct experts) + GEMM(LM head) + max(KV read, attention FLOPs) + activations
     + collectives + overheads. With pipeline stages a sequence passes all of them, each with its share of the batch.
     """
-    tokens = batch / d.stages
+    sequences = batch / d.stages
+    tokens = sequences * tokens_per_sequence
     times = layer_times(d, c, tokens)
-    reading = tokens * read_bytes(d, context) / (d.kv_shards * d.sequence_shards)
+    reading = sequences * read_bytes(d, context) / (d.kv_shards * d.sequence_shards)
     looked_at = d.full_layers * np.minimum(context, d.read_limit) + d.sliding_layers * np.minimum(
         context, np.maximum(d.window, 1.0)
     )
@@ -65,5 +68,5 @@ def decode_step(d: Deployment, c: Constants, batch: Figures, context: Figures) -
         communication=times.communication,
         head=head_seconds(d, c, tokens),
         attention=attention,
-        overhead=overhead_seconds(d, c, tokens),
+        overhead=overhead_seconds(d, c, sequences),
     )
