@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from economics.errors import PermillionError
@@ -163,6 +164,7 @@ def first_day(text: str) -> date:
     raise _invalid("as_of", "a day, month or year: 2026-11-30, 2026-11 or 2026")
 
 
+@lru_cache(maxsize=4_096)
 def normal_name(text: str) -> str:
     """How instance names, regions and providers are compared: without regard to case, blanks and underscores alike.
 

@@ -46,12 +46,13 @@ class PriceSanity:
         self._prices = list(prices)
 
     @cached_property
-    def _rates(self) -> dict[tuple[str | None, str, str], list[Fraction]]:
+    def _medians(self) -> dict[tuple[str | None, str, str], tuple[int, Fraction]]:
+        """How many prices there are of a kind, and their median."""
         rates: dict[tuple[str | None, str, str], list[Fraction]] = {}
         for price in self._prices:
             if price.accelerator is not None and price.coverage != "host_only":
                 rates.setdefault(_kind(price), []).append(hourly(price))
-        return rates
+        return {kind: (len(some), Fraction(median(some))) for kind, some in rates.items()}
 
     @cached_property
     def _on_demand(self) -> dict[tuple[str, ...], list[RentalPrice]]:
@@ -65,8 +66,8 @@ class PriceSanity:
         self, accelerator: str | None, purchase_model: PurchaseModel, currency: str, fewest: int = FEWEST
     ) -> Fraction | None:
         """The median price per accelerator-hour, None where fewer than `fewest` are known."""
-        rates = self._rates.get((accelerator, purchase_model, currency), [])
-        return Fraction(median(rates)) if len(rates) >= fewest else None
+        found = self._medians.get((accelerator, purchase_model, currency))
+        return found[1] if found is not None and found[0] >= fewest else None
 
     def on_demand_of(self, price: RentalPrice) -> RentalPrice | None:
         """The on-demand price of the same machine from the same look at it."""

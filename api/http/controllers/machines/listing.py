@@ -58,8 +58,7 @@ async def list_page(
     chosen = choose_format(request.headers.get("accept", ""), format_)
     known = None if known_at is None else parse_instant(known_at, pointer="/known_at")
     snapshot = await snapshot_of(service, known)
-    page = await sync_to_thread(read, snapshot.hardware)
-    rows = [row(reference, record) for reference, record in page.rows]
+    page, rows = await sync_to_thread(_read_rows, read, row, snapshot.hardware)
     document = {"meta": to_api_meta(as_of or service.now(), snapshot.version, ()), "next": page.after}
     headers = None
     if page.after is not None:
@@ -67,6 +66,14 @@ async def list_page(
         headers = {"Link": f'<?{urlencode([*kept, ("cursor", page.after)])}>; rel="next"'}
     response = await render_many(chosen, columns, rows, document, Csv(), numbers, headers)
     return conditional(request, response, snapshot.version)
+
+
+def _read_rows(
+    read: Callable[[Hardware], Page], row: Callable[[Any, Any], dict[str, Any]], hardware: Hardware
+) -> tuple[Page, list[dict[str, Any]]]:
+    """A page and its rows, beside the event loop: a thousand prices take a tenth of a second."""
+    page = read(hardware)
+    return page, [row(reference, record) for reference, record in page.rows]
 
 
 async def record_rows(
