@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from threading import Lock
-from typing import Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -17,6 +17,9 @@ from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publ
 from catalog.publishing.checks import check_book
 from catalog.publishing.sifting import sift_rows
 from catalog.publishing.transaction import known_providers, list_books
+from catalog.reference.kinds import Kind
+from catalog.reference.loading import load_reference
+from catalog.reference.writing import RecordReport, record_private
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.tokenizer_files import Registration, content_of, record_file, withdraw_file
@@ -51,7 +54,7 @@ class Catalog:
         return cls(open_engine(url))
 
     def prepare(self, contents: Iterable[ProviderContent], recorded_at: datetime | None = None) -> LoadReport:
-        """Migrate, load the shipped sheets and read the first snapshot.
+        """Migrate, load the shipped sheets and reference records, and read the first snapshot.
 
         Args:
             contents: of every provider there is.
@@ -62,6 +65,7 @@ class Catalog:
         """
         upgrade(self.engine)
         report = load_providers(self.engine, contents, recorded_at or datetime.now(UTC))
+        load_reference(self.engine, recorded_at or datetime.now(UTC))
         self._swap()
         return report
 
@@ -160,6 +164,25 @@ class Catalog:
         recorded = record_file(self.engine, tenant, file, content)
         self._swap()
         return recorded
+
+    def record_reference(
+        self,
+        kind: Kind,
+        records: Sequence[Any],
+        *,
+        imported: bool = False,
+        tenant: str = DEFAULT_TENANT,
+        recorded_at: datetime | None = None,
+    ) -> RecordReport:
+        """Record a tenant's own records of machines, all or none; `snapshot` has them when this returns.
+
+        Raises:
+            PermillionError: as `catalog.reference.writing.record_private`.
+        """
+        origin: Literal["private", "import"] = "import" if imported else "private"
+        report = record_private(self.engine, tenant, kind, records, recorded_at or datetime.now(UTC), origin)
+        self._swap()
+        return report
 
     def withdraw_tokenizer(
         self, tokenizer: str, *, tenant: str = DEFAULT_TENANT, at: datetime | None = None

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select
 from catalog.models import StoredProvider, StoredTokenizerFile, StoredVersion
 from catalog.price_tables import StoredBook
 from catalog.records import fingerprint
+from catalog.reference_tables import StoredEdition
 
 _SHOWN_DIGITS: Final = 8
 
@@ -62,7 +63,7 @@ def next_version(connection: Connection, recorded_at: datetime) -> tuple[int, da
 
 
 def record_version(connection: Connection, number: int, recorded_at: datetime, reason: str) -> Version:
-    """Record what `catalog.loading`, `catalog.publishing` or `catalog.tokenizer_files` just wrote as version `number`."""
+    """Record what `catalog.loading`, `.publishing`, `.reference` or `.tokenizer_files` just wrote as version `number`."""
     providers = connection.execute(
         select(StoredProvider.name, StoredProvider.digest).where(StoredProvider.withdrawn_at.is_(None))
     )
@@ -81,6 +82,8 @@ def record_version(connection: Connection, number: int, recorded_at: datetime, r
     )
     parts = [["list", *row] for row in providers] + [["private", *row] for row in books]
     parts += [["tokenizer", *row[:3], row.pattern or "", *row[4:]] for row in tokenizers]
+    editions = connection.execute(select(StoredEdition.tenant, StoredEdition.kind, StoredEdition.digest))
+    parts += [["reference", tenant or "", kind, digest] for tenant, kind, digest in editions]
     version = Version(number, fingerprint(sorted(parts)), recorded_at)
     connection.execute(
         insert(StoredVersion).values(

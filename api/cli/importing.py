@@ -1,4 +1,4 @@
-"""`permillion import SOURCE FILE|--package|--url`: a feed's prices into a price book of their own."""
+"""`permillion import SOURCE FILE|--package|--url`: a feed's prices into a price book of their own, or rental prices."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 import click
 
 from api.cli.fetching import fetch
+from api.cli.importing_rental import RENTAL_FEEDS, RentalImport
+from api.cli.importing_rental import run as import_rental
 from api.cli.opening import open_catalog
 from api.services.importing import ImportPlan, plan_import, publish_import
 from api.settings import settings_from_environment
@@ -25,8 +27,8 @@ _OWN = "csv"
 
 
 @click.command(name="import")
-@click.argument("source", type=click.Choice(list(FEED_MODULES)))
-@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("source", type=click.Choice([*FEED_MODULES, *RENTAL_FEEDS]))
+@click.argument("file", required=False, type=click.Path(exists=True, path_type=Path))
 @click.option("--package", is_flag=True, help="Read the installed package of that feed instead of a file.")
 @click.option("--url", help="Fetch the file now; https, from a host of the feed or of PERMILLION_FEED_HOSTS.")
 @click.option("--book", help="Price book to import into; default: the feed's name.")
@@ -37,6 +39,9 @@ _OWN = "csv"
 @click.option("--dry-run", is_flag=True, help="Show what would change and write nothing.")
 @click.option("--accept-quarantined", is_flag=True, help="Believe jumps too; look at them first.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write every row's fate to a CSV file.")
+@click.option("--provider", help="Whose rental prices: skypilot's file does not say; of gpuhunt only this one.")
+@click.option("--currency", help="Of a skypilot file of a provider that does not bill in US dollars.")
+@click.option("--feed-version", help="Version of the file (a commit), kept with every rental price.")
 def command(
     source: str,
     file: Path | None,
@@ -48,12 +53,27 @@ def command(
     dry_run: bool,
     accept_quarantined: bool,
     report: Path | None,
+    provider: str | None,
+    currency: str | None,
+    feed_version: str | None,
 ) -> None:
     """Import a feed: show what is added, changed and refused, then publish all of it or nothing.
 
     Rows that are already believed stay as they are; a row that is gone from the feed stays believed. Exit 0 also where some
     rows are refused; 2 where the file cannot be read.
     """
+    if source in RENTAL_FEEDS:
+        if file is None or package or url is not None or book is not None or base is not None:
+            raise PermillionError(
+                "invalid-fields", f"{source} takes a file or folder, and no package, url, book or base"
+            )
+        asked = RentalImport(
+            source, file, provider, currency, feed_version, _day(retrieved_on), dry_run, accept_quarantined, report
+        )
+        import_rental(asked)
+        return
+    if file is not None and file.is_dir():
+        raise PermillionError("invalid-fields", "FILE is a folder")
     feed = feed_named(source)
     if source == _OWN and book is None:
         raise PermillionError("invalid-fields", "say --book: the price book your rows belong to")

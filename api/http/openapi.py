@@ -26,6 +26,7 @@ from api.http.schemas import (
     changes,
     common,
     compare,
+    hosting,
     margin,
     ownership,
     price,
@@ -41,6 +42,8 @@ from api.http.schemas import (
     tokenizers,
     training,
 )
+from api.http.schemas.machines import accelerators, architectures, fields, measurements, profiles
+from api.http.schemas.machines import prices as machine_prices
 from api.http.uploads import MULTIPART
 from api.http.wire import wire_plugins
 
@@ -55,6 +58,19 @@ OPENAPI_CONFIG = OpenAPIConfig(
     render_plugins=[],
 )
 _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
+    (accelerators.AcceleratorsRequest, False),
+    (accelerators.AcceleratorsAnswer, True),
+    (architectures.ArchitecturesRequest, False),
+    (architectures.ArchitecturesAnswer, True),
+    (architectures.EnginesAnswer, True),
+    (fields.RecordAnswer, True),
+    (machine_prices.RentalPricesRequest, False),
+    (machine_prices.RentalPricesAnswer, True),
+    (machine_prices.PurchasePricesAnswer, True),
+    (measurements.MeasurementsRequest, False),
+    (measurements.MeasurementsAnswer, True),
+    (profiles.OwnershipProfilesRequest, False),
+    (profiles.OwnershipProfilesAnswer, True),
     (blended.BlendedRequest, False),
     (blended.BlendedOfferIn, False),
     (break_even.BreakEvenRequest, False),
@@ -63,12 +79,15 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (changes.ChangeIn, False),
     (compare.CompareRequest, False),
     (compare.CompareOfferIn, False),
+    (compare.HostingOfferIn, False),
+    (hosting.HostingRequest, False),
+    (hosting.HostingRowIn, False),
+    (ownership.OwnershipRequest, False),
+    (ownership.OwnershipRowIn, False),
     (capacity.CapacityRequest, False),
     (capacity.CapacityRowIn, False),
     (margin.MarginRequest, False),
     (margin.MarginRowIn, False),
-    (ownership.OwnershipRequest, False),
-    (ownership.OwnershipRowIn, False),
     (price.PriceRequest, False),
     (price.PriceRowIn, False),
     (prices.PublishRequest, False),
@@ -91,10 +110,10 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (break_even.BreakEvenAnswer, True),
     (changes.PriceChangeAnswer, True),
     (compare.CompareAnswer, True),
+    (ownership.OwnershipAnswer, True),
     (capacity.CapacityAnswer, True),
     (capacity.CapacityRulesAnswer, True),
     (margin.MarginAnswer, True),
-    (ownership.OwnershipAnswer, True),
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
@@ -116,9 +135,10 @@ _TAGS = {  # in the order a reader needs them
     "price": "what stated usage costs",
     "margin": "what is left of a price, what reserved capacity and training cost",
     "tokenize": "how many tokens a text is, by which tokenizers, your own among them",
+    "hosting": "what a query costs on accelerators, and from which volume on they pay",
     "throughput": "what machines can do, and what a benchmark may be used for",
     "prices": "dated price rows, and private price books",
-    "hardware": "what machines cost, owned or rented, and from which volume on they pay",
+    "hardware": "machines, models, engines: what they are, what they cost owned or rented, from which volume on they pay",
     "reference": "what is known of providers and models",
     "service": "the service about itself",
 }

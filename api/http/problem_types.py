@@ -79,6 +79,7 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("counting-memory", 422, "Counting needs more memory than it may have", "Shorten the text."),
         ProblemType("counting-timeout", 422, "Counting took too long", "Shorten the text."),
         ProblemType("read-only-book", 409, "Shipped price books are read-only", "Use a price book id of your own."),
+        ProblemType("read-only-record", 409, "Shipped records are read-only", "Choose an id of your own."),
         ProblemType("overlapping-prices", 422, "Two prices overlap in time", "End one before the other starts."),
         ProblemType("invalid-sheet", 422, "The price sheet is invalid", "Mend the line named."),
         ProblemType("invalid-feed", 422, "The feed's file cannot be read", "Check that it is the file of that feed."),

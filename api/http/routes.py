@@ -14,6 +14,9 @@ from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.focus import FocusController
+from api.http.controllers.hosting import HostingController
+from api.http.controllers.machines.prices import MachinePricesController
+from api.http.controllers.machines.records import MachineRecordsController
 from api.http.controllers.margin import MarginController
 from api.http.controllers.ownership import OwnershipController
 from api.http.controllers.price import PriceController
@@ -31,6 +34,8 @@ from api.http.controllers.training import TrainingController
 ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
     ReferenceController,
+    MachineRecordsController,
+    MachinePricesController,
     PricesController,
     PriceTermsController,
     DiscrepanciesController,
@@ -43,11 +48,12 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     ChangesController,
     BlendedController,
     RecountController,
-    MarginController,
-    CapacityController,
-    TrainingController,
+    HostingController,
     OwnershipController,
     RentalController,
     BreakEvenController,
     ThroughputController,
+    MarginController,
+    CapacityController,
+    TrainingController,
 )

@@ -13,8 +13,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
+from catalog.near import NearNames, did_you_mean, printable
+from catalog.reference.view import Hardware
 from catalog.snapshot.facts import BookFacts, ModelFacts, Offer, ProviderFacts
-from catalog.snapshot.near import NearNames, did_you_mean, printable
 from catalog.snapshot.shelves import ListShelf, PrivateShelf
 from catalog.snapshot.witnesses import Witness, Witnesses
 from catalog.versions import Version
@@ -39,6 +40,7 @@ class Snapshot:
         lists: published shelves by case-folded provider.
         private: private shelves by tenant and book id.
         tokenizers: registered tokenizer files by tenant.
+        reference: what is known of machines by tenant, and under `""` for everybody else.
     """
 
     def __init__(
@@ -47,12 +49,14 @@ class Snapshot:
         lists: Mapping[str, ListShelf],
         private: Mapping[tuple[str, str], PrivateShelf],
         tokenizers: Mapping[str, Sequence[RegisteredFile]],
+        reference: Mapping[str, Hardware],
     ) -> None:
         self.number = version.number
         self.version = str(version)
         self._lists = {key: lists[key] for key in sorted(lists)}
         self._private = {key: private[key] for key in sorted(private)}
         self._tokenizers = tokenizers
+        self.reference = reference
         self._offers: dict[tuple[str, str, str, str | None], Offer] = {}
 
     def with_changes(
@@ -61,16 +65,26 @@ class Snapshot:
         lists: Mapping[str, ListShelf],
         private: Mapping[tuple[str, str], PrivateShelf],
         tokenizers: Mapping[str, Sequence[RegisteredFile]],
+        reference: Mapping[str, Hardware],
         withdrawn: Iterable[str] = (),
     ) -> Snapshot:
-        """The next snapshot: these shelves in place of their former ones, all others as they are; all tokenizer files."""
+        """The next snapshot: these shelves in place of their former ones, all others as they are; all files and records."""
         gone = set(withdrawn)
         kept = {key: shelf for key, shelf in self._lists.items() if key not in gone}
-        return Snapshot(version, kept | dict(lists), self._private | dict(private), tokenizers)
+        return Snapshot(version, kept | dict(lists), self._private | dict(private), tokenizers, reference)
 
     def tokenizer_files(self, tenant: str = DEFAULT_TENANT) -> Sequence[RegisteredFile]:
         """What the tenant registered, in the order of the ids; withdrawn ones say so."""
         return self._tokenizers.get(tenant, ())
+
+    @property
+    def hardware(self) -> Hardware:
+        """What is known of machines, with what the default tenant added."""
+        return self.hardware_of(DEFAULT_TENANT)
+
+    def hardware_of(self, tenant: str) -> Hardware:
+        """What is known of machines, with what the tenant added."""
+        return self.reference.get(tenant) or self.reference[""]
 
     @cached_property
     def providers(self) -> Mapping[str, ProviderFacts]:

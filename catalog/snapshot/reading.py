@@ -15,6 +15,7 @@ from catalog.engine import reading
 from catalog.models import StoredAlias, StoredModel, StoredProvider, StoredSource, StoredVersion
 from catalog.price_tables import StoredBook, StoredPrice, StoredTerm
 from catalog.records import from_db_limits, from_db_schedules, from_db_unpriced, from_db_vocabulary
+from catalog.reference.reading import read_reference
 from catalog.snapshot.facts import AliasFacts, BookFacts, ModelFacts, ProviderFacts
 from catalog.snapshot.lookup import Snapshot
 from catalog.snapshot.shelves import ROW_COLUMNS, DatedAlias, ListShelf, PrivateShelf, ShelvedRows
@@ -52,7 +53,8 @@ def read_snapshot_at(engine: Engine, version: Version) -> Snapshot:
         lists, _ = _list_shelves(connection, _EVERYTHING, version.recorded_at)
         private = _private_shelves(connection, _EVERYTHING, version.recorded_at)
         tokenizers = read_files(connection, version.recorded_at)
-    return Snapshot(version, lists, private, tokenizers)
+        reference = read_reference(connection, version.recorded_at)
+    return Snapshot(version, lists, private, tokenizers, reference)
 
 
 def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
@@ -65,9 +67,11 @@ def _read(engine: Engine, known: Snapshot | None) -> Snapshot:
         lists, withdrawn = _list_shelves(connection, since)
         private = _private_shelves(connection, since, known=known if since != _EVERYTHING else None)
         tokenizers = read_files(connection)
+        kept = None if known is None or since == _EVERYTHING else known.reference
+        reference = read_reference(connection, since=since, known=kept)
     if known is None or since == _EVERYTHING:
-        return Snapshot(version, lists, private, tokenizers)
-    return known.with_changes(version, lists, private, tokenizers, withdrawn)
+        return Snapshot(version, lists, private, tokenizers, reference)
+    return known.with_changes(version, lists, private, tokenizers, reference, withdrawn)
 
 
 def _list_shelves(

@@ -11,10 +11,10 @@ from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, Final
 
+from catalog.near import NearNames, did_you_mean, printable
 from catalog.price_tables import StoredPrice
 from catalog.records import from_db_price
 from catalog.snapshot.facts import BookFacts, ModelFacts, ProviderFacts
-from catalog.snapshot.near import NearNames, did_you_mean, printable
 from economics.context import ContextKey, Vocabulary
 from economics.contracts.contract import Contract
 from economics.errors import PermillionError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +13,9 @@ from typing import Final
 from economics.errors import PermillionError
 
 TABLE: Final = Path(__file__).with_name("accelerators.csv")
+
+AS_OF: Final = "2026-11-30"
+"""The day the evidence of the table was collected."""
 
 #: Column of the table for each arithmetic format. FP4 stands for NVFP4 and MXFP4 units alike.
 _PEAK_COLUMNS: Final = {
@@ -39,6 +42,9 @@ class Accelerator:
         link_gb_per_s: scale-up link, 10^9 bytes a second per direction, summed over the links of the device.
         scale_up_domain: accelerators that reach each other over that link.
         confidence: `high` two sources agree, `medium` one source or a recalled sheet, `low` press or disputed.
+        gaps: why a format or a figure is missing, by format (`fp8`) or field (`tdp_w`).
+        not_for_cost: why no cost may be worked out with it, None where one may.
+        as_of: the day the evidence was collected.
 
     Dense peak of an H100 SXM in BF16 is 989: NVIDIA prints 1,979, which is with sparsity.
     """
@@ -61,6 +67,9 @@ class Accelerator:
     confidence: str
     source: str
     notes: str
+    gaps: Mapping[str, str] = field(default_factory=dict)
+    not_for_cost: str | None = None
+    as_of: str = AS_OF
 
     @property
     def memory_bytes(self) -> float | None:
@@ -92,6 +101,8 @@ def _accelerator(row: Mapping[str, str]) -> Accelerator:
         confidence=row["confidence"],
         source=row["source"],
         notes=row["notes"],
+        gaps=MappingProxyType(dict(gap.split(": ", 1) for gap in row["gaps"].split("; ") if gap)),
+        not_for_cost=row["not_for_cost"] or None,
     )
 
 
@@ -122,5 +133,5 @@ def shipped_accelerator(name: str) -> Accelerator:
     """
     found = shipped_accelerators().get(name)
     if found is None:
-        raise PermillionError("unknown-accelerator", f"no accelerator {name[:80]!r}; GET /accelerators lists them")
+        raise PermillionError("unknown-accelerator", "no such accelerator; GET /accelerators lists them")
     return found

@@ -13,6 +13,9 @@ from typing import Final
 from economics.errors import PermillionError
 
 TABLE: Final = Path(__file__).with_name("architectures.csv")
+TOKENIZERS: Final = Path(__file__).with_name("tokenizers.csv")
+AS_OF: Final = "2026-11-30"
+"""The day the evidence of both tables was collected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +31,12 @@ class Architecture:
         routed_experts, experts_per_token, shared_experts, moe_intermediate: of layers with experts, else 0 or None.
         index_topk: tokens that sparse attention chooses, None where attention is not sparse.
         total_params, active_params: computed from this row; both count the input embedding and the LM head.
-        kv_elements_per_token: keys and values of one token of context over all full-attention layers; None where they are compressed.
+        kv_elements_per_token: keys and values of one token over all layers that keep them, sliding ones (inside their window)
+            included; None where they are compressed.
         natively_4bit_experts: the published weights of the experts are MXFP4, FP4 or INT4.
+        tokenizer: id of the tokenizer that counts its tokens, None where no source maps it to one (`tokenizer_gap` says why).
+        tokenizer_source: what maps it.
+        as_of: the day the evidence was collected.
     """
 
     id: str
@@ -70,6 +77,10 @@ class Architecture:
     value_source: str
     check: str
     notes: str
+    tokenizer: str | None = None
+    tokenizer_source: str | None = None
+    tokenizer_gap: str | None = None
+    as_of: str = AS_OF
 
     @property
     def is_moe(self) -> bool:
@@ -88,7 +99,7 @@ class Architecture:
         return any(mark in text for mark in ("natively MXFP4", "natively FP4", "natively INT4"))
 
 
-def _architecture(row: Mapping[str, str]) -> Architecture:
+def _architecture(row: Mapping[str, str], counted: Mapping[str, str]) -> Architecture:
     def whole(column: str) -> int | None:
         return int(row[column]) if row[column] else None
 
@@ -134,14 +145,20 @@ def _architecture(row: Mapping[str, str]) -> Architecture:
         value_source=row["value_source"],
         check=row["check"],
         notes=row["notes"],
+        tokenizer=counted["tokenizer"] or None,
+        tokenizer_source=counted["source"] or None,
+        tokenizer_gap=counted["reason"] or None,
     )
 
 
 @cache
 def shipped_architectures() -> Mapping[str, Architecture]:
     """The architectures of this package by id."""
+    with TOKENIZERS.open(encoding="utf-8", newline="") as lines:
+        counted = {row["arch_key"]: row for row in csv.DictReader(lines)}
     with TABLE.open(encoding="utf-8", newline="") as lines:
-        return MappingProxyType({row["arch_key"]: _architecture(row) for row in csv.DictReader(lines)})
+        rows = csv.DictReader(lines)
+        return MappingProxyType({row["arch_key"]: _architecture(row, counted[row["arch_key"]]) for row in rows})
 
 
 def shipped_architecture(name: str) -> Architecture:
@@ -151,10 +168,10 @@ def shipped_architecture(name: str) -> Architecture:
         PermillionError: `unknown-architecture`.
 
     >>> llama = shipped_architecture("llama-3.3-70b")
-    >>> llama.layers, llama.kv_heads, llama.kv_elements_per_token
-    (80, 8, 163840.0)
+    >>> llama.layers, llama.kv_heads, llama.kv_elements_per_token, llama.tokenizer
+    (80, 8, 163840.0, 'llama3')
     """
     found = shipped_architectures().get(name)
     if found is None:
-        raise PermillionError("unknown-architecture", f"no architecture {name[:80]!r}; GET /architectures lists them")
+        raise PermillionError("unknown-architecture", "no such architecture; GET /architectures lists them")
     return found

@@ -5,15 +5,18 @@ Physics may be float here; it becomes Decimal where money starts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
 
 Method = Literal["measured", "anchored", "physics"]
 Grade = Literal["A", "B", "C", "D", "F"]
 Scenario = Literal["closed_loop", "poisson", "offline", "static_batch"]
+Lengths = Literal["fixed", "varied"]
 
 ENTRY_POINTS = "permillion.throughput"
 
@@ -75,7 +78,9 @@ class ThroughputQuestion:
         concurrency: requests in flight on the whole system; None: found from limits, or the largest that memory allows.
         tpot_limit_ms, ttft_limit_ms: mean (p50) limits; `p99_limits` says that they are 99th percentiles.
         request_rate_per_s: Poisson arrivals at the whole system, for TTFT.
+        max_batch: largest batch of the engine's configuration, per engine instance.
         scenario: arrival process.
+        lengths: whether all requests are of one length (synthetic tests) or vary as in a data set; matters offline.
         speculation: (draft tokens, acceptance 0–1, draft time as a share of a target step), None for none.
     """
 
@@ -98,6 +103,7 @@ class ThroughputQuestion:
     request_rate_per_s: float | None = None
     max_batch: int | None = None
     scenario: Scenario = "closed_loop"
+    lengths: Lengths = "varied"
     speculation: tuple[int, float, float] | None = None
 
 
@@ -127,6 +133,7 @@ class ThroughputEstimate:
         anchors: ids of the measured rows behind it.
         assumptions: what was not stated and has been assumed, in words.
         simple_formula_tokens_per_s: bandwidth ÷ (parameters × bytes) × batch: an explanation, never the estimate.
+        concurrency_range: of the concurrency, where it was found from limits.
     """
 
     output_tokens_per_s: Range
@@ -147,6 +154,15 @@ class ThroughputEstimate:
     anchors: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = field(default=())
     simple_formula_tokens_per_s: float | None = None
+    concurrency_range: Range | None = None
+
+
+@runtime_checkable
+class ManyEstimator(Protocol):
+    """A plug-in that estimates many questions faster than one after the other."""
+
+    def estimate_many(self, questions: Sequence[ThroughputQuestion]) -> Sequence[ThroughputEstimate | PermillionError]:
+        """The answers in the order of the questions; a refusal stands in its place."""
 
 
 @runtime_checkable

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.http.asking import AS_OF, GOOD, private_row, question, refused
+from tests.http.test_machines import RECORDS
 from tests.running import ROOT, free_port, running_service
 
 
@@ -63,6 +64,8 @@ def test_an_open_address_refuses_writes_and_says_so(folder: Path) -> None:
         assert "0.0.0.0" in said
         assert "PERMILLION_ALLOW_OPEN_WRITES=1" in said
         refused(client.post("/prices", json=body), 403, "writes-refused")
+        for path, record in RECORDS.items():
+            refused(client.post(path, json={"rows": [record]}), 403, "writes-refused")
         assert client.get("/prices", params={"price_book": "open", "as_of": AS_OF}).json()["rows"] == []
         assert client.post("/compare", json=question()).status_code == 200, "questions are answered"
 

@@ -95,7 +95,7 @@ def test_many_threads_publish_and_read(catalog: Catalog) -> None:
     for thread in threads:
         thread.join(60)
     assert failures == []
-    assert catalog.snapshot.number == 1 + 16
+    assert catalog.snapshot.number == 2 + 16
     assert not catalog.refresh_if_changed()
 
 

@@ -27,6 +27,8 @@ from api.http.rendering import (
 from api.http.schemas.break_even import TABLES, BreakEvenAnswer, BreakEvenRequest
 from api.http.state import service_of
 from api.services.breaking_even import Answered, VolumeQuestion, answer_volumes
+from api.services.machines.profiles import profile_lookup
+from api.services.owning import ProfileLookup
 
 _Tables = dict[str, list[dict[str, Any]]]
 
@@ -62,8 +64,9 @@ class BreakEvenController(Controller):
         check_rows(len(data.rows), service.settings, "/rows")
         tables: _Tables = {name: [] for name in TABLES}
         codes: dict[str, None] = {}
+        lookup = profile_lookup(service.catalog.snapshot.hardware)
         for index, value in enumerate(data.rows):
-            answered, row, beside = await sync_to_thread(_answer, from_api_volume_question(value, index))
+            answered, row, beside = await sync_to_thread(_answer, from_api_volume_question(value, index), lookup)
             fail_on_error(on_error, answered.error, f"/rows/{index}")
             codes.update(dict.fromkeys(answered.warnings))
             tables["rows"].append(row)
@@ -78,7 +81,7 @@ class BreakEvenController(Controller):
         return await render_many(chosen, columns, tables[table], {}, Csv(decimal_, delimiter, bom), numbers)
 
 
-def _answer(asked: VolumeQuestion) -> tuple[Answered, dict[str, Any], _Tables]:
+def _answer(asked: VolumeQuestion, lookup: ProfileLookup) -> tuple[Answered, dict[str, Any], _Tables]:
     """A question worked out and written: thousands of steps would keep the event loop."""
-    answered = answer_volumes(asked)
+    answered = answer_volumes(asked, lookup)
     return answered, to_api_break_even(answered), to_api_tables(answered)

@@ -26,7 +26,9 @@ from api.http.rendering import (
 )
 from api.http.schemas.ownership import OWNERSHIP_COLUMNS, OWNERSHIP_NUMBERS, OwnershipAnswer, OwnershipRequest
 from api.http.state import service_of
+from api.services.machines.profiles import profile_lookup
 from api.services.owning import own
+from catalog.reference.kinds import ACCELERATOR
 
 _AT_ONCE = 10
 """Rows worked out before other requests get their turn: each has about a dozen powers of 100 digits."""
@@ -57,10 +59,12 @@ class OwnershipController(Controller):
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
+        hardware = service.catalog.snapshot.hardware
+        lookup, known = profile_lookup(hardware), hardware.shelf(ACCELERATOR).stored
         rows: list[dict[str, Any]] = []
         codes: dict[str, None] = {}
         for index, value in enumerate(data.rows):
-            owned = own(from_api_hardware_to_own(value, index))
+            owned = own(from_api_hardware_to_own(value, index), lookup, known)
             fail_on_error(on_error, owned.error, f"/rows/{index}")
             codes.update(dict.fromkeys(owned.warnings))
             rows.append(to_api_owned(owned))

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from api.http.converters.cost_warnings import COST_WARNING_TEXTS
+from api.http.converters.hosting_warnings import HOSTING_WARNING_TEXTS
 from api.http.schemas.common import FxIn
 from api.services.margins import OfferCost
 from economics.billing import Standing
@@ -16,8 +17,11 @@ from economics.exchange import Exchange, FxRate
 from economics.method import METHOD_VERSION
 from economics.money import Exact
 from economics.periods import format_instant
+from hardware.prices.sanity import WARNINGS as RENTAL_WARNINGS
 
 WARNING_TEXTS = {
+    **RENTAL_WARNINGS,
+    "peak_twice_known_dense": "a peak is twice the dense one of a like accelerator: printed with sparsity?",
     "output_not_given": "no output was given: cost_per_query is the input only",
     "output_tokens_derived": "output tokens follow from output characters at the input's tokens per character",
     "cache_writes_not_counted": "cached_input_share counts reads; writing the cache is not counted",
@@ -53,6 +57,18 @@ WARNING_TEXTS = {
     "price_start_unconfirmed": "the price was first seen later than as_of and its start is not known",
     "price_changes_at": "the price in force ends or changes at this instant",
     "model_retires_at": "the model is withdrawn at this instant",
+    "weight_precision_assumed": "the weight precision was not stated: assumptions say which was taken",
+    "kv_precision_assumed": "the precision of keys and values was not stated: assumptions say which was taken",
+    "bound_unknown": "there is no physical bound: assumptions say what is missing",
+    "peak_stated_by_caller": "bound with the peak that the caller stated",
+    "bandwidth_stated_by_caller": "bound with the bandwidth that the caller stated",
+    "assumptions_made": "something was not stated: assumptions say what was assumed",
+    "accelerators_unused": "the replicas do not use all accelerators: the unused ones are paid, too",
+    "energy_at_tdp": "energy at the thermal design power of all accelerators: no measured power was stated",
+    "energy_unknown": "no power of that accelerator is known: state power_w_per_accelerator",
+    "wide_band": "grade C: usable with a wide band",
+    "not_for_cost": "grade D or F: may be shown, may not enter a cost",
+    "tpot_converted": "latency ÷ tokens was converted to (latency − TTFT) ÷ (tokens − 1)",
     "figures_of_one_query": "no volume was given: all figures are of one query",
     "cached_input_sold_as_input": "no price of cached input to the customer: it is sold at the price of input",
     "no_revenue": "there is no revenue: there is no gross margin",
@@ -83,19 +99,8 @@ WARNING_TEXTS = {
     "pue_of_1_assumed": "pue was not given: the energy is that of the machines alone",
     "attention_not_counted": "operations of attention are not counted; see sequence_length and attention",
     "utilization_counts_recompute": "with recompute the utilization counts the repeated operations, too (HFU)",
-    "weight_precision_assumed": "the weight precision was not stated: assumptions say which was taken",
-    "kv_precision_assumed": "the precision of keys and values was not stated: assumptions say which was taken",
-    "bound_unknown": "there is no physical bound: assumptions say what is missing",
-    "peak_stated_by_caller": "bound with the peak that the caller stated",
-    "bandwidth_stated_by_caller": "bound with the bandwidth that the caller stated",
-    "assumptions_made": "something was not stated: assumptions say what was assumed",
-    "accelerators_unused": "the replicas do not use all accelerators: the unused ones are paid, too",
-    "energy_at_tdp": "energy at the thermal design power of all accelerators: no measured power was stated",
-    "energy_unknown": "no power of that accelerator is known: state power_w_per_accelerator",
-    "wide_band": "grade C: usable with a wide band",
-    "not_for_cost": "grade D or F: may be shown, may not enter a cost",
-    "tpot_converted": "latency ÷ tokens was converted to (latency − TTFT) ÷ (tokens − 1)",
     "alias_of": "the id is an alias of this model",
+    **HOSTING_WARNING_TEXTS,
     **COST_WARNING_TEXTS,
 }
 

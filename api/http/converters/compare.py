@@ -10,15 +10,17 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from api.http.converters.common import from_api_fx, text_or_none, to_api_standing
+from api.http.converters.hosting import from_api_hosting
 from api.http.converters.price import offer_of, row_id_of
 from api.http.converters.tools import from_api_tool
-from api.http.schemas.compare import COMPARE_COLUMNS, ComparedSamples, CompareOfferIn, CompareRequest
+from api.http.schemas.compare import COMPARE_COLUMNS, ComparedSamples, CompareOfferIn, CompareRequest, HostingOfferIn
 from api.http.schemas.fields import Name
 from api.http.wire import decode_row
 from api.services.comparing.compare import ComparedOffer
 from api.services.comparing.figures import Figures
 from api.services.comparing.premiums import Premium
 from api.services.comparing.question import Comparison, OfferToCompare, Sample, Workload
+from api.services.hosting.deployment import canonical
 from api.services.offers import OfferName, split_compact
 from catalog.snapshot import Snapshot
 from economics.context import format_context
@@ -33,6 +35,7 @@ from tokenizers_registry.images import Image
 ALL_SAMPLES = "*"
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _OFFER: TypeAdapter[CompareOfferIn] = TypeAdapter(CompareOfferIn)
+_HOSTING: TypeAdapter[HostingOfferIn] = TypeAdapter(HostingOfferIn)
 
 
 def from_api_compare(request: CompareRequest, snapshot: Snapshot, now: datetime) -> Comparison:
@@ -82,6 +85,8 @@ def from_api_samples(request: ComparedSamples, as_of: datetime) -> Comparison:
 
 
 def _from_api_offer(value: Any, index: int, snapshot: Snapshot) -> OfferToCompare:
+    if isinstance(value, dict) and "hosting" in value:
+        return _from_api_hosted(value, index)
     try:
         offer: str | CompareOfferIn = decode_row(_NAME if isinstance(value, str) else _OFFER, value)
     except PermillionError as error:
@@ -90,6 +95,20 @@ def _from_api_offer(value: Any, index: int, snapshot: Snapshot) -> OfferToCompar
         name, book = split_compact(offer, snapshot)
         return OfferToCompare(index, OfferName(name, book, {}))
     return from_api_offer(offer, index)
+
+
+def _from_api_hosted(value: Any, index: int) -> OfferToCompare:
+    try:
+        offer: HostingOfferIn = decode_row(_HOSTING, value)
+    except PermillionError as error:
+        return OfferToCompare(row_id_of(value, index), OfferName("", None, {}), error=error)
+    deployment = from_api_hosting(offer.hosting)
+    return OfferToCompare(
+        index if offer.row_id is None else offer.row_id,
+        OfferName(f"hosting/{deployment.model}", None, canonical(deployment)),
+        tokenizer=offer.tokenizer,
+        hosting=deployment,
+    )
 
 
 def from_api_offer(offer: CompareOfferIn, index: int) -> OfferToCompare:

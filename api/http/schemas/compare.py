@@ -20,6 +20,7 @@ from api.http.schemas.fields import (
     Wire,
     numeric_columns,
 )
+from api.http.schemas.hosting import HostingIn
 from api.http.schemas.price import RowIdIn
 from api.http.schemas.tools import ToolIn
 
@@ -88,6 +89,14 @@ class CompareOfferIn(Wire):
     tokenizer: Name | None = Field(None, description="counts as an estimate where no tokenizer of the model is known")
 
 
+class HostingOfferIn(Wire):
+    """A model on accelerators beside the offers of vendors, on the same text and counted with the model's own tokenizer."""
+
+    row_id: RowIdIn | None = None
+    hosting: HostingIn
+    tokenizer: Name | None = Field(None, description="counts as an estimate where no tokenizer of the model is known")
+
+
 class ComparedSamples(Wire):
     """The texts that offers are compared on, how often they run, and in what the answer is."""
 
@@ -140,6 +149,7 @@ class CompareRequest(ComparedSamples):
                         "anyOf": [
                             {"type": "string", "minLength": 1, "maxLength": 300},
                             {"$ref": "#/components/schemas/CompareOfferIn"},
+                            {"$ref": "#/components/schemas/HostingOfferIn"},
                         ]
                     }
                 ),

@@ -9,9 +9,17 @@ from itertools import pairwise
 
 from api.services.agreeing import standing_of
 from api.services.comparing.figures import Figures, mean_figures
+from api.services.comparing.hosting.pricing import (
+    HostedOffer,
+    PricedHosting,
+    find_hosted,
+    hosted_tokenizer,
+    price_hosted,
+)
 from api.services.comparing.offer_costs import price_samples, priced_by_character
 from api.services.comparing.question import Comparison, OfferToCompare
 from api.services.comparing.tokens import ChosenTokenizer, Counts, choose_tokenizer, count_samples
+from api.services.hosting.machinery import machinery_of
 from api.services.offers import ResolvedOffer, resolve, standing_warnings
 from api.services.pricing import native_currency
 from catalog.snapshot import Snapshot
@@ -35,6 +43,7 @@ class Prospect:
     native_currency: str | None = None
     conversion: Conversion | None = None
     error: PermillionError | None = None
+    hosted: HostedOffer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +72,15 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
             await asyncio.sleep(0)
     chosen = [prospect.tokenizer for prospect in prospects if prospect.tokenizer is not None]
     counts = await count_samples(question.samples, chosen, counter)
-    priced: list[ComparedOffer] = []
     noted = ("sample_too_short",) if question.is_short else ()
     each = len(question.samples) * question.workload.turns_per_conversation
+    hosted = [(prospect, prospect.hosted) for prospect in prospects if prospect.hosted is not None]
+    beside = iter(await asyncio.to_thread(_hosted_costs, hosted, question, counts, noted) if hosted else ())
+    priced: list[ComparedOffer] = []
     for index, prospect in enumerate(prospects, start=1):
+        if prospect.hosted is not None:
+            priced.append(next(beside))
+            continue
         priced.append(cost_of(prospect, question, counts, noted))
         if index * each % YIELD_AFTER < each:
             await asyncio.sleep(0)
@@ -76,6 +90,8 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
 def _prospect(wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, counter: TokenCounter) -> Prospect:
     if wanted.error is not None:
         return Prospect(wanted, error=wanted.error)
+    if wanted.hosting is not None:
+        return _hosted_prospect(wanted, question, snapshot, counter)
     resolved: ResolvedOffer | None = None
     try:
         resolved = resolve(wanted.name, question.as_of, snapshot)
@@ -90,6 +106,18 @@ def _prospect(wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, 
     except PermillionError as error:
         return Prospect(wanted, resolved, error=error)
     return Prospect(wanted, resolved, tokenizer, native, conversion)
+
+
+def _hosted_prospect(
+    wanted: OfferToCompare, question: Comparison, snapshot: Snapshot, counter: TokenCounter
+) -> Prospect:
+    try:
+        hosted = find_hosted(wanted, question.as_of, machinery_of(snapshot))
+        tokenizer = hosted_tokenizer(hosted, wanted, counter) if question.has_text else None
+        conversion = question.exchange.conversion(hosted.price.currency)
+    except PermillionError as error:
+        return Prospect(wanted, error=error)
+    return Prospect(wanted, None, tokenizer, hosted.price.currency, conversion, hosted=hosted)
 
 
 def cost_of(prospect: Prospect, question: Comparison, counts: Counts, noted: Sequence[str] = ()) -> ComparedOffer:
@@ -114,6 +142,32 @@ def cost_of(prospect: Prospect, question: Comparison, counts: Counts, noted: Seq
     ]
     named = [(sample.name, figures) for sample, figures in zip(question.samples, samples, strict=True)]
     return ComparedOffer(prospect, None, overall, named, stands, list(dict.fromkeys(warnings)))
+
+
+def _hosted_costs(
+    prospects: Sequence[tuple[Prospect, HostedOffer]], question: Comparison, counts: Counts, noted: Sequence[str]
+) -> list[ComparedOffer]:
+    offers = [(hosted, prospect.tokenizer) for prospect, hosted in prospects]
+    priced = price_hosted(offers, question, counts)
+    return [
+        _hosted_answer(prospect, hosted, question, each, noted)
+        for (prospect, hosted), each in zip(prospects, priced, strict=True)
+    ]
+
+
+def _hosted_answer(
+    prospect: Prospect,
+    hosted: HostedOffer,
+    question: Comparison,
+    priced: PricedHosting | PermillionError,
+    noted: Sequence[str],
+) -> ComparedOffer:
+    if isinstance(priced, PermillionError):
+        return ComparedOffer(prospect, error=priced)
+    overall = mean_figures(priced.samples, [sample.weight for sample in question.samples])
+    named = [(sample.name, figures) for sample, figures in zip(question.samples, priced.samples, strict=True)]
+    said = dict.fromkeys((*overall.warnings, *priced.warnings, *noted))
+    return ComparedOffer(prospect, None, overall, named, hosted.standing, list(said))
 
 
 def rank(offers: Sequence[ComparedOffer]) -> list[ComparedOffer]:

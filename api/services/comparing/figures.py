@@ -26,7 +26,7 @@ class Figures:
     tokens_high: Exact | None
     input_price_per_mtok: Exact | None
     output_price_per_mtok: Exact | None
-    input_cost: Exact
+    input_cost: Exact | None
     output_cost: Exact | None
     cost_per_query: Exact
     cost_low: Exact | None
@@ -47,7 +47,9 @@ class Figures:
     @property
     def input_cost_per_mchar(self) -> Exact | None:
         """Cost of the input per million of its characters."""
-        return None if self.input_characters is None else per_million_characters(self.input_cost, self.input_characters)
+        if self.input_cost is None or self.input_characters is None:
+            return None
+        return per_million_characters(self.input_cost, self.input_characters)
 
     @property
     def output_cost_per_mchar(self) -> Exact | None:
@@ -84,7 +86,7 @@ def mean_figures(parts: Sequence[Figures], weights: Sequence[Decimal]) -> Figure
         mean(lambda f: f.tokens_high),
         input_price,
         output_price,
-        weighted_mean([part.input_cost for part in parts], weights),
+        mean(lambda f: f.input_cost),
         mean(lambda f: f.output_cost),
         weighted_mean([part.cost_per_query for part in parts], weights),
         mean(lambda f: f.cost_low),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
+from api.services.hosting.deployment import Deployment
 from api.services.offers import OfferName
 from api.services.pricing import RowId
 from economics.errors import PermillionError
@@ -65,13 +66,17 @@ class Workload:
 
 @dataclass(frozen=True, slots=True)
 class OfferToCompare:
-    """One offer, or (with `error`) why the caller's entry is none; `tokenizer` estimates where no count is known."""
+    """One offer, or (with `error`) why the caller's entry is none; `tokenizer` estimates where no count is known.
+
+    With `hosting` it is a model on accelerators instead of one of the catalog's offers; `name` only calls it something.
+    """
 
     row_id: RowId
     name: OfferName
     discount_share: Decimal = ZERO
     tokenizer: str | None = None
     error: PermillionError | None = None
+    hosting: Deployment | None = None
 
 
 @dataclass(frozen=True, slots=True)

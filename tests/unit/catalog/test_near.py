@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.snapshot.near import MAX_ECHO, NearNames, printable
+from catalog.near import MAX_ECHO, NearNames, printable
 
 NAMES = [
     f"{family}-{number}{size}" for family in ("gpt", "claude", "Qwen") for number in range(40) for size in ("", "-mini")

@@ -1,0 +1,1 @@
+"""Between the wire and reference records of machines."""

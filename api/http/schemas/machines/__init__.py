@@ -1,0 +1,1 @@
+"""Shapes of the routes about machines."""

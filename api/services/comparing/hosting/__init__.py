@@ -1,0 +1,1 @@
+"""Hosted models among the offers of a comparison."""

@@ -1,0 +1,89 @@
+"""The hourly price of owned accelerators: what an ownership profile costs over the hours they are available."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Protocol
+
+from api.services.hosting.deployment import Deployment, OwnershipAsked, discounted
+from api.services.hosting.prices import HourlyPrice, price_warnings, status_on
+from api.services.owning import HardwareToOwn, ProfileLookup, own
+from economics.errors import PermillionError
+from economics.hosting.replica_price import price_of_accelerators
+from hardware.ownership.profiles import SourcedProfile, shipped_profile
+from hardware.prices.rental import first_day
+from hardware.profiles.profile import INPUTS, OwnershipProfileRecord
+
+
+def owned_price(
+    asked: OwnershipAsked, deployment: Deployment, as_of: datetime, lookup: ProfileLookup
+) -> tuple[HourlyPrice, str | None]:
+    """The cost of an available accelerator-hour of the profile, and the accelerator it is of.
+
+    Utilization is left out of it: it divides capacity later, once. Where the profile states no availability it is the cost of an
+    installed hour, and said.
+
+    Raises:
+        PermillionError: `unknown-ownership-profile`, `contradictory-context` for another accelerator, and what the profile is
+            refused for.
+    """
+    owned = own(HardwareToOwn(0, asked.profile), lookup)
+    if owned.error is not None:
+        raise owned.error
+    assert owned.cost is not None
+    if deployment.accelerator is not None and owned.accelerator not in (None, deployment.accelerator):
+        raise PermillionError(
+            "contradictory-context",
+            f"that profile is of {owned.accelerator}, the deployment of another accelerator",
+            pointer="/accelerator",
+        )
+    available = owned.cost.per_available_hour
+    hour = owned.cost.per_installed_hour if available is None else available
+    replica = price_of_accelerators(discounted(hour, deployment.discount_share), deployment.accelerator_count)
+    sourced = owned.sourced
+    day = None if sourced is None else first_day(sourced.as_of)
+    status = status_on(day, as_of)
+    said = (
+        *price_warnings(replica, status),
+        f"capital_method={owned.cost.profile.capital_method}",
+        *(("availability_not_stated",) if available is None else ()),
+    )
+    return HourlyPrice(
+        replica,
+        owned.cost.profile.currency,
+        "ownership",
+        None if sourced is None else sourced.source,
+        day,
+        status=status,
+        warnings=said,
+    ), owned.accelerator
+
+
+class OwnershipProfiles(Protocol):
+    """Profiles of the catalog."""
+
+    def ownership_profile(self, name: str) -> OwnershipProfileRecord:
+        """Raises `unknown-ownership-profile`."""
+
+
+def profile_lookup(records: OwnershipProfiles) -> ProfileLookup:
+    """Profiles of the catalog, then the shipped ones."""
+
+    def find(name: str) -> SourcedProfile:
+        try:
+            record = records.ownership_profile(name)
+        except PermillionError:
+            return shipped_profile(name)
+        return _sourced(record)
+
+    return find
+
+
+def _sourced(record: OwnershipProfileRecord) -> SourcedProfile:
+    stated = {name: _typed(name, value) for name, value in record.inputs.items()}
+    return SourcedProfile(record.id, record.name, record.accelerator, record.as_of, record.source, record.note, stated)
+
+
+def _typed(name: str, value: str | int | bool) -> Any:
+    return Decimal(value) if INPUTS[name] in ("amount", "share") else value

@@ -1,0 +1,1 @@
+"""What a deployment serves: its throughput stated, measured or estimated."""

@@ -1,0 +1,1 @@
+"""Serving engines: their names as others write them, with license and source."""

@@ -1,0 +1,1 @@
+"""What machines cost: rental and purchase prices, each dated and with its source."""

@@ -1,0 +1,114 @@
+"""The estimator of this package: measured rows, else measured neighbors moved by physics, else physics with learned residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from economics.errors import PermillionError
+from hardware.throughput.estimating.anchoring import Anchoring
+from hardware.throughput.estimating.anchors import NOTHING, Excluded
+from hardware.throughput.estimating.answering import answer
+from hardware.throughput.estimating.learned import Learned, shipped_learned
+from hardware.throughput.estimating.limiting import limited_clients
+from hardware.throughput.estimating.planning import Plan, plans
+from hardware.throughput.estimating.points import kind_of, physics_points
+from hardware.throughput.measurements.row import MeasuredRow
+from hardware.throughput.question import ThroughputEstimate, ThroughputQuestion
+
+
+class PermillionEstimator:
+    """Estimates throughput and latency.
+
+    Args:
+        learned: constants, residuals and bands of a fit; the shipped ones where left out.
+        measured: rows that may answer or anchor; none: physics only.
+    """
+
+    def __init__(self, learned: Learned | None = None, measured: Iterable[MeasuredRow] = ()) -> None:
+        self.learned = learned or shipped_learned()
+        self.anchoring = Anchoring(self.learned, measured)
+
+    @property
+    def estimator(self) -> str:
+        """Short name."""
+        return "permillion"
+
+    def estimate(self, question: ThroughputQuestion) -> ThroughputEstimate:
+        """The answer to one question.
+
+        Raises:
+            PermillionError: `infeasible`, `unsupported-format`, `not-for-cost`, `invalid-fields`.
+        """
+        found = self.estimate_many([question])[0]
+        if isinstance(found, PermillionError):
+            raise found
+        return found
+
+    def estimate_many(
+        self, questions: Sequence[ThroughputQuestion], excluded: Sequence[Excluded] | None = None
+    ) -> list[ThroughputEstimate | PermillionError]:
+        """Answers in the order of the questions; a refusal stands in its place. `excluded` rows do not anchor."""
+        answers: dict[int, ThroughputEstimate | PermillionError] = {}
+        candidates: list[Plan] = []
+        owner: list[int] = []
+        for number, question in enumerate(questions):
+            try:
+                found = plans(question, self.learned.constants)
+            except PermillionError as refusal:
+                answers[number] = refusal
+                continue
+            candidates += found
+            owner += [number] * len(found)
+        if candidates:
+            places, chosen = self._best(candidates, owner)
+            kept = [candidates[place] for place in places]
+            without = [excluded[number] if excluded else NOTHING for number in chosen]
+            answers |= dict(zip(chosen, self._answers(kept, without), strict=True))
+        return [answers[number] for number in range(len(questions))]
+
+    def _best(self, candidates: Sequence[Plan], owner: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Of each question's plans the one with the most tokens a second and accelerator, by physics."""
+        if len(set(owner)) == len(owner):
+            return list(range(len(owner))), list(owner)
+        points = physics_points(candidates, self.learned.constants)
+        rates = np.asarray(points.operation.saturated_per_s / points.deployment.accelerators)[:, 0]
+        best: dict[int, int] = {}
+        for place, number in enumerate(owner):
+            if number not in best or rates[place] > rates[best[number]]:
+                best[number] = place
+        return list(best.values()), list(best)
+
+    def _answers(
+        self, chosen: Sequence[Plan], without: Sequence[Excluded]
+    ) -> list[ThroughputEstimate | PermillionError]:
+        open_ended = [
+            number
+            for number, plan in enumerate(chosen)
+            if kind_of(plan) in ("closed", "pools") and plan.question.concurrency is None
+        ]
+        clients: dict[int, float] = {}
+        answers: dict[int, ThroughputEstimate | PermillionError] = {}
+        if open_ended:
+            found = limited_clients(
+                [chosen[number] for number in open_ended],
+                self.learned,
+                self.anchoring,
+                [without[number] for number in open_ended],
+            )
+            for number, each in zip(open_ended, found, strict=True):
+                if isinstance(each, PermillionError):
+                    answers[number] = each
+                else:
+                    clients[number] = each
+        standing = [number for number in range(len(chosen)) if number not in answers]
+        if standing:
+            points = physics_points(
+                [chosen[number] for number in standing],
+                self.learned.constants,
+                [clients.get(number) for number in standing],
+            )
+            excluded = [without[number] for number in standing]
+            answers |= dict(zip(standing, answer(points, self.learned, self.anchoring, excluded), strict=True))
+        return [answers[number] for number in range(len(chosen))]

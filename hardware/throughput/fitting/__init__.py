@@ -1,0 +1,1 @@
+"""Fitting constants, residuals and bands from measured rows; needs the extra `fit`."""

@@ -1,0 +1,1 @@
+"""Published measurements of throughput and latency, each with its conditions, flags and source."""
