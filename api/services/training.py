@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from api.services.pricing import RowId
+from api.services.throughput.machines import Machines
 from economics.errors import PermillionError
 from economics.money import Exact, exact
 from economics.training import TrainingCost, training_cost
-from hardware.accelerators.accelerator import Accelerator, shipped_accelerator
-from hardware.architectures.architecture import Architecture, shipped_architecture
+from hardware.accelerators.accelerator import Accelerator
+from hardware.architectures.architecture import Architecture
 from hardware.training.compute import (
     Attention,
     Recompute,
@@ -95,20 +96,20 @@ class TrainingResult:
     error: PermillionError | None = None
 
 
-def train(asked: TrainingQuestion) -> TrainingResult:
+def train(asked: TrainingQuestion, machines: Machines) -> TrainingResult:
     """One row; an error becomes part of the answer, so that the other rows are answered."""
     if asked.error is not None:
         return TrainingResult(asked, error=asked.error)
     try:
-        return _answered(asked)
+        return _answered(asked, machines)
     except PermillionError as error:
         return TrainingResult(asked, error=error)
 
 
-def _answered(asked: TrainingQuestion) -> TrainingResult:
+def _answered(asked: TrainingQuestion, machines: Machines) -> TrainingResult:
     _check(asked)
-    architecture = None if asked.architecture is None else shipped_architecture(asked.architecture)
-    accelerator = None if asked.accelerator is None else shipped_accelerator(asked.accelerator)
+    architecture = None if asked.architecture is None else machines.architecture(asked.architecture)
+    accelerator = None if asked.accelerator is None else machines.accelerator(asked.accelerator)
     model = _model_of(asked, architecture)
     counted = model is not None and counts_attention(model, asked.sequence_length, asked.attention)
     compute = _compute_of(asked, model, counted)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from api.services.throughput.checking import MeasurementToCheck, check, measurement_from
-from api.services.throughput.machines import ShippedMachines
 from economics.errors import PermillionError
 from hardware.architectures.architecture import shipped_architecture
 from hardware.throughput.sources.inferencex import read_inferencex
@@ -18,6 +17,7 @@ from hardware.throughput.trust.assessment import Assessment
 from hardware.throughput.trust.consistency import tpot_ms
 from hardware.throughput.trust.work import distinct_experts, kv_elements_per_token, step_weight_bytes, work_of
 from tests.cases.source_entries import AMD, RUN
+from tests.machines import ShippedMachines
 
 #: 64 requests of 1,000 tokens in 0.6 + 999 × 0.03 s are 2,093.6 tok/s.
 ROW: dict[str, Any] = {

@@ -229,7 +229,7 @@ def test_what_a_default_assumes_is_said(client: httpx.Client) -> None:
 def test_a_book_with_tax_may_be_taken_without(client: httpx.Client) -> None:
     """Margins are without value-added tax: 10.60 with 6 % in it is 10."""
     rate = {
-        "provider": "taxed",
+        "provider": "taxed-margin",
         "model": "m",
         "tokenizer": "o200k_base",
         "meter": "output_tokens",
@@ -241,9 +241,14 @@ def test_a_book_with_tax_may_be_taken_without(client: httpx.Client) -> None:
         "source": "contract",
         "checked_on": "2026-11-01",
     }
-    made = client.post("/prices", json={"price_book": {"id": "taxed", "currency": "CNY"}, "rows": [rate]})
+    made = client.post("/prices", json={"price_book": {"id": "taxed-margin", "currency": "CNY"}, "rows": [rate]})
     assert made.status_code == 201, made.text
-    asked = {"offer": "taxed/m", "price_book": "taxed", "usage": {"output_tokens": 1000}, "price_per_query": "0.02"}
+    asked = {
+        "offer": "taxed/m",
+        "price_book": "taxed-margin",
+        "usage": {"output_tokens": 1000},
+        "price_per_query": "0.02",
+    }
     assert only(client, asked, currency="CNY")["cost_per_query"] == "0.0106"
     assert only(client, asked, currency="CNY", tax="excluded")["cost_per_query"] == "0.01"
     row = answered(client, asked)["rows"][0]

@@ -1,4 +1,4 @@
-"""`POST /throughput/estimate`: what holds of every estimator. A service without one finds the tiny plug-in of these tests."""
+"""`POST /throughput/estimate`: what holds of every estimator. Ours, and a tiny plug-in of these tests."""
 
 from __future__ import annotations
 
@@ -27,8 +27,16 @@ ROW: dict[str, Any] = {
 }
 
 
+@pytest.fixture(scope="module", params=["permillion", "tiny"])
+def estimator(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(scope="module")
-def estimating(tmp_path_factory: pytest.TempPathFactory, loaded_database: Path) -> Iterator[httpx.Client]:
+def estimating(
+    tmp_path_factory: pytest.TempPathFactory, loaded_database: Path, estimator: str
+) -> Iterator[httpx.Client]:
     """A plug-in as a third party ships one: a module and the entry points of its distribution."""
     folder = tmp_path_factory.mktemp("estimating")
     shutil.copy(loaded_database, folder / "permillion.sqlite3")
@@ -40,6 +48,7 @@ def estimating(tmp_path_factory: pytest.TempPathFactory, loaded_database: Path) 
     (distribution / "entry_points.txt").write_text("[permillion.throughput]\ntiny = tiny_throughput:TinyEstimator\n")
     environment = {"PYTHONPATH": str(plugin), "PERMILLION_MAX_ESTIMATES": "50"}
     with running_service(folder, environment) as running, running.client() as client:
+        client.params = {"estimator": estimator}
         client.event_hooks = {"response": [never_a_server_error]}
         yield client
 
@@ -99,7 +108,7 @@ def test_bad_rows(estimating: httpx.Client, change: dict[str, Any], code: str) -
     assert bad["output_tokens_per_s"] is None
     assert SECRET not in str(bad)
     assert other["error_code"] is None
-    failed = estimating.post("/throughput/estimate?on_error=fail", json={"rows": [{**good, **change}]})
+    failed = estimating.post("/throughput/estimate", params={"on_error": "fail"}, json={"rows": [{**good, **change}]})
     refused(failed, 422, "invalid-fields", says=code)
 
 
@@ -112,7 +121,14 @@ def test_bad_requests(estimating: httpx.Client) -> None:
 
 
 def test_csv(estimating: httpx.Client) -> None:
-    answer = estimating.post("/throughput/estimate?format=csv", json={"rows": [{**ROW, "concurrency": 64}]})
+    answer = estimating.post(
+        "/throughput/estimate", params={"format": "csv"}, json={"rows": [{**ROW, "concurrency": 64}]}
+    )
     header, line = answer.text.splitlines()
     assert header.startswith("row_id,architecture,accelerator,accelerator_count,output_tokens_per_s,")
     assert line.startswith("two,llama-3.3-70b,h100-sxm,2,")
+
+
+def test_an_unknown_estimator_is_named(estimating: httpx.Client) -> None:
+    answer = estimating.post("/throughput/estimate", params={"estimator": SECRET}, json={"rows": [ROW]})
+    refused(answer, 422, "invalid-fields", "/estimator", says="aiconfigurator, permillion, tiny")

@@ -12,11 +12,11 @@ from api.http.converters.throughput_check import from_api_measurement, to_api_ch
 from api.http.schemas.physical import LEAST, MOST
 from api.http.schemas.throughput_check import CHECK_NUMBERS
 from api.services.throughput.checking import check
-from api.services.throughput.machines import ShippedMachines
 from hardware.accelerators.accelerator import shipped_accelerators
 from hardware.architectures.architecture import shipped_architectures
 from hardware.throughput.trust.bound import Load, physical_bound, roof_of
 from hardware.throughput.trust.formats import WEIGHT_BYTES
+from tests.machines import ShippedMachines
 
 QUANTITIES = st.one_of(st.floats(LEAST, MOST), st.floats(1, 10_000), st.sampled_from([LEAST, 1.0, MOST]))
 COUNTS = st.integers(1, 1_000_000)

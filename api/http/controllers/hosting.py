@@ -12,7 +12,7 @@ from litestar.params import JSONBody
 from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import OnError, fail_on_error
-from api.http.converters.common import from_api_fx, to_api_meta
+from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.converters.hosting import from_api_hosting_row
 from api.http.converters.hosting_rows import to_api_hosting
 from api.http.limits import check_rows
@@ -30,7 +30,6 @@ from api.http.schemas.hosting_rows import HOSTING_COLUMNS, HOSTING_NUMBERS, Host
 from api.http.state import service_of, snapshot_of
 from api.services.hosting.answering import HostedAnswer, answer_all
 from api.services.hosting.machinery import machinery_of
-from economics.exchange import Exchange
 
 _ROWS_AT_ONCE = 500
 """Estimates of many rows are made together, beside the event loop."""
@@ -63,7 +62,7 @@ class HostingController(Controller):
         check_rows(len(data.rows), service.settings, "/rows")
         check_rows(len(data.fx), service.settings, "/fx")
         as_of = data.as_of or service.now()
-        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        exchange = from_api_exchange(data.currency, data.fx)
         snapshot = await snapshot_of(service, data.known_at)
         machinery = machinery_of(snapshot)
         answers: list[HostedAnswer] = []

@@ -13,7 +13,7 @@ from litestar.params import JSONBody
 from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import OnError, fail_on_error
-from api.http.converters.common import from_api_fx, to_api_meta
+from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.converters.rental import from_api_hardware_to_rent, to_api_rental_totals, to_api_rented
 from api.http.limits import check_rows
 from api.http.rendering import (
@@ -28,7 +28,6 @@ from api.http.rendering import (
 from api.http.schemas.rental import RENTAL_COLUMNS, RENTAL_NUMBERS, RentalAnswer, RentalRequest
 from api.http.state import service_of
 from api.services.renting import RentedHardware, rent
-from economics.exchange import Exchange
 
 _AT_ONCE = 10
 """Rows worked out before other requests get their turn."""
@@ -60,7 +59,7 @@ class RentalController(Controller):
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
         check_rows(len(data.fx), service.settings, "/fx")
-        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        exchange = from_api_exchange(data.currency, data.fx)
         as_of = data.as_of or service.now()
         rows: list[dict[str, Any]] = []
         bills: list[RentedHardware] = []

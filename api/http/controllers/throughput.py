@@ -36,8 +36,8 @@ from api.http.schemas.throughput_estimate import (
 from api.http.state import service_of
 from api.services.throughput.checking import CheckedMeasurement, check
 from api.services.throughput.estimating import EstimatedDeployment, estimate_rows
-from api.services.throughput.estimator import installed_estimator
-from api.services.throughput.machines import ShippedMachines
+from api.services.throughput.estimator import estimator_named
+from catalog.reference import Hardware
 
 Detail = Annotated[
     bool, QueryParameter(name="detail", description="with the findings of each row as objects; JSON only")
@@ -70,7 +70,9 @@ class ThroughputController(Controller):
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
-        answers, rows = await sync_to_thread(_checked, data.rows, detail and chosen == "json")
+        answers, rows = await sync_to_thread(
+            _checked, data.rows, service.catalog.snapshot.hardware, detail and chosen == "json"
+        )
         for index, answer in enumerate(answers):
             fail_on_error(on_error, answer.error, f"/rows/{index}")
         codes = [code for answer in answers for code in answer.warnings]
@@ -89,6 +91,10 @@ class ThroughputController(Controller):
         request: Request[Any, Any, State],
         data: JSONBody[EstimateRequest],
         on_error: OnError = "row",
+        estimator: Annotated[
+            str | None,
+            QueryParameter(name="estimator", description="another plug-in than ours, by name", max_length=100),
+        ] = None,
         format_: FormatParameter = None,
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
@@ -99,7 +105,7 @@ class ThroughputController(Controller):
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
         check_estimates(len(data.rows), service.settings)
-        answers, rows = await sync_to_thread(_estimated, data.rows)
+        answers, rows = await sync_to_thread(_estimated, data.rows, service.catalog.snapshot.hardware, estimator)
         for index, answer in enumerate(answers):
             fail_on_error(on_error, answer.error, f"/rows/{index}")
         codes = [code for answer in answers for code in answer.warnings]
@@ -108,15 +114,19 @@ class ThroughputController(Controller):
         return await render_many(chosen, ESTIMATE_COLUMNS, rows, {"meta": meta}, style, ESTIMATE_NUMBERS)
 
 
-def _checked(values: Sequence[Any], detail: bool) -> tuple[list[CheckedMeasurement], list[dict[str, Any]]]:
+def _checked(
+    values: Sequence[Any], hardware: Hardware, detail: bool
+) -> tuple[list[CheckedMeasurement], list[dict[str, Any]]]:
     """Beside the event loop: thousands of rows take seconds."""
     asked = [from_api_measurement(value, index) for index, value in enumerate(values)]
-    answers = check(asked, ShippedMachines())
+    answers = check(asked, hardware)
     return answers, [to_api_checked(answer, detail) for answer in answers]
 
 
-def _estimated(values: Sequence[Any]) -> tuple[list[EstimatedDeployment], list[dict[str, Any]]]:
+def _estimated(
+    values: Sequence[Any], hardware: Hardware, estimator: str | None
+) -> tuple[list[EstimatedDeployment], list[dict[str, Any]]]:
     """Beside the event loop: an estimate takes 1 to 2 ms."""
     asked = [from_api_deployment(value, index) for index, value in enumerate(values)]
-    answers = estimate_rows(asked, ShippedMachines(), installed_estimator)
+    answers = estimate_rows(asked, hardware, estimator_named(estimator))
     return answers, [to_api_estimated(answer) for answer in answers]

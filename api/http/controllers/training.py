@@ -54,10 +54,11 @@ class TrainingController(Controller):
         service = service_of(request)
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
+        hardware = service.catalog.snapshot.hardware
         rows: list[dict[str, Any]] = []
         codes: dict[str, None] = {}
         for index, value in enumerate(data.rows):
-            result = train(from_api_training_row(value, index))
+            result = train(from_api_training_row(value, index), hardware)
             fail_on_error(on_error, result.error, f"/rows/{index}")
             codes.update(dict.fromkeys([*result.warnings, *result.reasons]))
             rows.append(to_api_training_row(result, data.currency))

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from api.services.hosting.owned import profile_lookup
 from api.services.hosting.prices import RentalPrices
+from api.services.machines.profiles import profile_lookup
 from api.services.owning import ProfileLookup
 from catalog.snapshot import Snapshot
 from hardware.accelerators.accelerator import Accelerator

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
-from typing import Any, Protocol
 
 from api.services.hosting.deployment import Deployment, OwnershipAsked, discounted
 from api.services.hosting.prices import HourlyPrice, price_warnings, status_on
 from api.services.owning import HardwareToOwn, ProfileLookup, own
 from economics.errors import PermillionError
 from economics.hosting.replica_price import price_of_accelerators
-from hardware.ownership.profiles import SourcedProfile, shipped_profile
 from hardware.prices.rental import first_day
-from hardware.profiles.profile import INPUTS, OwnershipProfileRecord
 
 
 def owned_price(
@@ -58,32 +54,3 @@ def owned_price(
         status=status,
         warnings=said,
     ), owned.accelerator
-
-
-class OwnershipProfiles(Protocol):
-    """Profiles of the catalog."""
-
-    def ownership_profile(self, name: str) -> OwnershipProfileRecord:
-        """Raises `unknown-ownership-profile`."""
-
-
-def profile_lookup(records: OwnershipProfiles) -> ProfileLookup:
-    """Profiles of the catalog, then the shipped ones."""
-
-    def find(name: str) -> SourcedProfile:
-        try:
-            record = records.ownership_profile(name)
-        except PermillionError:
-            return shipped_profile(name)
-        return _sourced(record)
-
-    return find
-
-
-def _sourced(record: OwnershipProfileRecord) -> SourcedProfile:
-    stated = {name: _typed(name, value) for name, value in record.inputs.items()}
-    return SourcedProfile(record.id, record.name, record.accelerator, record.as_of, record.source, record.note, stated)
-
-
-def _typed(name: str, value: str | int | bool) -> Any:
-    return Decimal(value) if INPUTS[name] in ("amount", "share") else value

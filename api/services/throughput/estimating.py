@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,13 +82,12 @@ class EstimatedDeployment:
 
 
 def estimate_rows(
-    rows: Sequence[DeploymentToEstimate], machines: Machines, estimator_of: Callable[[], ThroughputEstimator]
+    rows: Sequence[DeploymentToEstimate], machines: Machines, estimator: ThroughputEstimator
 ) -> list[EstimatedDeployment]:
     """Row i answers row i; a bad row becomes part of the answer."""
     read = [_read(row, machines) for row in rows]
     questions = [each for each in read if isinstance(each, ThroughputQuestion)]
-    name, found_all = _answers(questions, estimator_of)
-    answers = iter(found_all)
+    answers = iter(estimates(estimator, questions))
     done = []
     for row, question in zip(rows, read, strict=True):
         if isinstance(question, PermillionError):
@@ -101,19 +100,8 @@ def estimate_rows(
             energy = _energy(row.stated, question, found)
             defaults = tuple(_defaults(row.stated, question))
             warnings = tuple(_warnings(question, found, energy, bool(defaults)))
-            done.append(EstimatedDeployment(row, question, found, name, energy, defaults, warnings))
+            done.append(EstimatedDeployment(row, question, found, estimator.estimator, energy, defaults, warnings))
     return done
-
-
-def _answers(
-    questions: Sequence[ThroughputQuestion], estimator_of: Callable[[], ThroughputEstimator]
-) -> tuple[str | None, Sequence[ThroughputEstimate | PermillionError]]:
-    """Name of the estimator and its answers; without one each question is answered with what is missing."""
-    try:
-        estimator = estimator_of()
-    except PermillionError as missing:
-        return None, [missing] * len(questions)
-    return estimator.estimator, estimates(estimator, questions)
 
 
 def _read(row: DeploymentToEstimate, machines: Machines) -> ThroughputQuestion | PermillionError:

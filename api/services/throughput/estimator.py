@@ -1,36 +1,27 @@
-"""Which estimator answers."""
+"""Which estimator answers, and asking it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.metadata import entry_points
-from typing import Protocol, runtime_checkable
 
 from economics.errors import PermillionError
-from hardware.throughput.question import ENTRY_POINTS, ThroughputEstimate, ThroughputEstimator, ThroughputQuestion
+from hardware.throughput.plugins import all_estimators, shipped_estimator
+from hardware.throughput.question import ManyEstimator, ThroughputEstimate, ThroughputEstimator, ThroughputQuestion
 
 
-@runtime_checkable
-class ManyEstimator(Protocol):
-    """An estimator that is faster with many questions at once."""
-
-    def estimate_many(self, questions: Sequence[ThroughputQuestion]) -> Sequence[ThroughputEstimate | PermillionError]:
-        """The answers in the order of the questions; a refusal stands in its place."""
-
-
-@cache
-def installed_estimator() -> ThroughputEstimator:
-    """The first estimator that a package offers under the entry points `permillion.throughput`, made once.
+def estimator_named(name: str | None) -> ThroughputEstimator:
+    """The estimator of this package, or the plug-in of that name.
 
     Raises:
-        PermillionError: `not-ready` where there is none.
+        PermillionError: `invalid-fields`, naming those there are.
     """
-    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
-        made = entry.load()()
-        if isinstance(made, ThroughputEstimator):
-            return made
-    raise PermillionError("not-ready", "no estimator of throughput is installed")
+    if name is None:
+        return shipped_estimator()
+    found = all_estimators().get(name)
+    if found is None:
+        listed = ", ".join(sorted(all_estimators()))
+        raise PermillionError("invalid-fields", f"no such estimator; there are {listed}", pointer="/estimator")
+    return found
 
 
 def estimates(
