@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +16,7 @@ NOISE = 0.02
 #: Factor on the logarithm of a band for an accelerator that was not measured, and what is added for one without kin.
 KIN = 2.0
 UNSEEN = 0.1
-#: Until a scenario has that many rows of its own, its band is widened towards this half-width of the logarithm.
+#: Until a scenario has that many rows or cells of its own, its band reaches to the uncalibrated one at least.
 FEW = 10
 
 
@@ -56,21 +58,34 @@ def around(value: float, band: Band, scale: float) -> Range:
     return Range(value, value * math.exp(min(band.low * scale, 0.0)), value * math.exp(max(band.high * scale, 0.0)))
 
 
-def band_of(scores: Sequence[float]) -> Band:
-    """The band that holds 80 % of such scores: conformal quantiles, (n + 1)·0.1 from either end.
+def band_of(scores: Sequence[float], cells: Sequence[str] | None = None) -> Band:
+    """The band that holds 80 % of such scores: conformal quantiles, the (n + 1)·0.1-th score from either end.
+
+    Where scores come from cells that stand or fall together, n counts cells and each cell weighs as one: a new row is of a new cell.
 
     >>> band_of([float(score) for score in range(-9, 10)])
     Band(low=-8.0, high=8.0, rows=19)
+    >>> band_of([*map(float, range(-9, 10)), *[9.0] * 10], [*map(str, range(19)), *["18"] * 10])
+    Band(low=-8.0, high=8.0, rows=29)
     """
-    ordered = sorted(scores)
-    count = len(ordered)
-    if count < FEW:
-        return Band(min([*ordered, UNCALIBRATED.low]), max([*ordered, UNCALIBRATED.high]), count)
-    place = (count + 1) * 0.1 - 1.0
-    return Band(_at(ordered, place), _at(ordered, count - 1 - place), count)
+    names = list(cells) if cells is not None else [str(number) for number in range(len(scores))]
+    sizes = Counter(names)
+    if len(sizes) < FEW:
+        return Band(min([*scores, UNCALIBRATED.low]), max([*scores, UNCALIBRATED.high]), len(scores))
+    place = (len(sizes) + 1) * 0.1 - 0.5
+    weighted = [(score, 1.0 / sizes[name]) for score, name in zip(scores, names, strict=True)]
+    return Band(_quantile(weighted, place), _quantile(weighted, len(sizes) - place), len(scores))
 
 
-def _at(ordered: Sequence[float], place: float) -> float:
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+def _quantile(weighted: Sequence[tuple[float, float]], place: float) -> float:
+    """The score at a place on the axis of weights, each score standing in the middle of its own, linear between."""
+    ordered = sorted(weighted)
+    middles, total = [], 0.0
+    for _, weight in ordered:
+        middles.append(total + weight / 2.0)
+        total += weight
+    number = bisect_left(middles, place - 1e-9)
+    if number == 0 or number == len(middles):
+        return ordered[min(number, len(middles) - 1)][0]
+    share = (place - middles[number - 1]) / (middles[number] - middles[number - 1])
+    return ordered[number - 1][0] + min(max(share, 0.0), 1.0) * (ordered[number][0] - ordered[number - 1][0])

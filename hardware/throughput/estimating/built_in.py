@@ -17,6 +17,9 @@ from hardware.throughput.estimating.points import kind_of, physics_points
 from hardware.throughput.measurements.row import MeasuredRow
 from hardware.throughput.question import ThroughputEstimate, ThroughputQuestion
 
+#: Questions that are evaluated as one array: more would only need more memory.
+BLOCK = 1_000
+
 
 class PermillionEstimator:
     """Estimates throughput and latency.
@@ -50,6 +53,15 @@ class PermillionEstimator:
         self, questions: Sequence[ThroughputQuestion], excluded: Sequence[Excluded] | None = None
     ) -> list[ThroughputEstimate | PermillionError]:
         """Answers in the order of the questions; a refusal stands in its place. `excluded` rows do not anchor."""
+        found: list[ThroughputEstimate | PermillionError] = []
+        for start in range(0, len(questions), BLOCK):
+            block = slice(start, start + BLOCK)
+            found += self._block(questions[block], excluded[block] if excluded else None)
+        return found
+
+    def _block(
+        self, questions: Sequence[ThroughputQuestion], excluded: Sequence[Excluded] | None
+    ) -> list[ThroughputEstimate | PermillionError]:
         answers: dict[int, ThroughputEstimate | PermillionError] = {}
         candidates: list[Plan] = []
         owner: list[int] = []

@@ -22,7 +22,7 @@ from hardware.throughput.measurements.row import MeasuredRow
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.scoring.figures import figures_of
 from hardware.throughput.scoring.scoring import Outcome, outcomes
-from hardware.throughput.scoring.selecting import ROW_SCENARIOS, SWEEP_SCENARIOS
+from hardware.throughput.scoring.selecting import BY_CELL, ROW_SCENARIOS, SWEEP_SCENARIOS
 
 FOLDS = 10
 SCENARIOS = (*ROW_SCENARIOS, *SWEEP_SCENARIOS)
@@ -117,13 +117,17 @@ def residuals_of(unseen: Sequence[Outcome]) -> dict[str, dict[str, float]]:
 
 
 def bands_of(unseen: Sequence[Outcome]) -> dict[str, Band]:
-    """The band of each scenario: quantiles of errors in units of each estimate's own scale."""
+    """The band of each scenario: quantiles of errors in units of each estimate's own scale, by cell where cells vote."""
     scores: dict[str, list[float]] = {}
+    cells: dict[str, list[str]] = {}
     for each in unseen:
         if each.estimate and each.measured and each.high and each.high > each.estimate:
-            score = math.log(each.measured / each.estimate) / math.log(each.high / each.estimate)
-            scores.setdefault(POOLED.get(each.scenario, each.scenario), []).append(score)
-    return {name: band_of(each) for name, each in scores.items()}
+            name = POOLED.get(each.scenario, each.scenario)
+            scores.setdefault(name, []).append(
+                math.log(each.measured / each.estimate) / math.log(each.high / each.estimate)
+            )
+            cells.setdefault(name, []).append(each.cell if each.scenario in BY_CELL else each.row_id)
+    return {name: band_of(each, cells[name]) for name, each in scores.items()}
 
 
 _BANDED = {POOLED.get(name, name) for name in SCENARIOS}
