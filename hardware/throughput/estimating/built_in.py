@@ -10,10 +10,10 @@ from economics.errors import PermillionError
 from hardware.throughput.estimating.anchoring import Anchoring
 from hardware.throughput.estimating.anchors import NOTHING, Excluded
 from hardware.throughput.estimating.answering import answer
-from hardware.throughput.estimating.learned import Learned, shipped_learned
 from hardware.throughput.estimating.limiting import limited_clients
 from hardware.throughput.estimating.planning import Plan, plans
 from hardware.throughput.estimating.points import kind_of, physics_points
+from hardware.throughput.estimating.residuals.learned import Learned, shipped_learned
 from hardware.throughput.measurements.row import MeasuredRow
 from hardware.throughput.question import ThroughputEstimate, ThroughputQuestion
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from hardware.throughput.estimating.anchors import QUANTITIES
 from hardware.throughput.estimating.features import features
-from hardware.throughput.estimating.kinship import kinship_of
-from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.points import Kind, Points, column
+from hardware.throughput.estimating.residuals.kinship import kinship_of
+from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.physics.arrivals import queue_seconds
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.figures import Array

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hardware.throughput.physics.constants import Constants
-from hardware.throughput.physics.decode import DecodeStep, decode_step
 from hardware.throughput.physics.deployment import Deployment
+from hardware.throughput.physics.durations.decode import DecodeStep, decode_step
+from hardware.throughput.physics.durations.prefill import prefill_seconds, shared_prefill_seconds
 from hardware.throughput.physics.figures import Figures
 from hardware.throughput.physics.memory import largest_batch_in_memory
-from hardware.throughput.physics.prefill import prefill_seconds, shared_prefill_seconds
 
 
 @dataclass(frozen=True, slots=True)

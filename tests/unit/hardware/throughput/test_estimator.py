@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from economics.errors import PermillionError
 from hardware.throughput.estimating.built_in import PermillionEstimator
-from hardware.throughput.estimating.kinship import kinship_of
-from hardware.throughput.estimating.learned import SHIPPED, load, shipped_learned
+from hardware.throughput.estimating.residuals.kinship import kinship_of
+from hardware.throughput.estimating.residuals.learned import SHIPPED, load, shipped_learned
 from hardware.throughput.measurements.counting import counting
 from hardware.throughput.measurements.reading import shipped_measurements
 from hardware.throughput.plugins import all_estimators, shipped_estimator

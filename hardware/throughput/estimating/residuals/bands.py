@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hardware.throughput.estimating.kinship import Kinship
+from hardware.throughput.estimating.residuals.kinship import Kinship
 from hardware.throughput.question import Range
 
 #: Least standard deviation of a log-estimate: the same configuration under the same engine version, measured again.
