@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from economics.errors import PermillionError
 from hardware.throughput.estimating.anchoring import Anchoring
 from hardware.throughput.estimating.anchors import NOTHING, Excluded
 from hardware.throughput.estimating.answering import answer
+from hardware.throughput.estimating.evaluating import base
 from hardware.throughput.estimating.limiting import limited_clients
 from hardware.throughput.estimating.planning import Plan, plans
 from hardware.throughput.estimating.points import kind_of, physics_points
@@ -85,7 +84,7 @@ class PermillionEstimator:
         if len(set(owner)) == len(owner):
             return list(range(len(owner))), list(owner)
         points = physics_points(candidates, self.learned.constants)
-        rates = np.asarray(points.operation.saturated_per_s / points.deployment.accelerators)[:, 0]
+        rates = (base(points, self.learned.constants)["throughput"] / points.deployment.accelerators)[:, 0]
         best: dict[int, int] = {}
         for place, number in enumerate(owner):
             if number not in best or rates[place] > rates[best[number]]:

@@ -271,3 +271,12 @@ def test_disaggregated_pools_have_latencies() -> None:
     assert found.ttft_ms is not None
     assert found.replicas == 5
     assert found.bound_tokens_per_s_per_accelerator is None
+
+
+def test_fewer_requests_than_replicas_leave_some_idle() -> None:
+    one = PHYSICS.estimate(question("llama-3.1-8b", "h100-sxm", 8, "tp1", concurrency=1.0))
+    eight = PHYSICS.estimate(question("llama-3.1-8b", "h100-sxm", 8, "tp1", concurrency=8.0))
+    assert one.tpot_ms is not None
+    assert eight.tpot_ms is not None
+    assert one.tpot_ms.value == pytest.approx(eight.tpot_ms.value, rel=0.15)
+    assert one.output_tokens_per_s.value == pytest.approx(eight.output_tokens_per_s.value / 8, rel=0.15)
