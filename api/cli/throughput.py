@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from api.cli.throughput_import import import_command
-from hardware.throughput.estimating.learned import SHIPPED, load, save, shipped_learned
+from hardware.throughput.estimating.residuals.learned import SHIPPED, load, save, shipped_learned
 from hardware.throughput.fitting.fitting import fit as fit_rows
 from hardware.throughput.fitting.splitting import split_file
 from hardware.throughput.measurements.reading import SHIPPED as SHIPPED_ROWS

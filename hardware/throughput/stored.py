@@ -37,7 +37,7 @@ def question_of(row: MeasuredRow, scenario: str, tpot_limit_ms: float | None = N
     limits = row.p99_limits_ms if arrivals == "poisson" else None
     rate = None
     if scenario == "poisson_ttft":
-        rate = _needed(row.output_tok_s, "output_tok_s") / _needed(row.osl_mean, "osl_mean")
+        rate = _needed(row.system_output_tok_s, "output_tok_s") / _needed(row.osl_mean, "osl_mean")
     with_concurrency = scenario in (
         "closed_loop",
         "closed_loop_tpot",

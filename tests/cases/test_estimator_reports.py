@@ -10,13 +10,13 @@ from economics.errors import PermillionError
 from hardware.accelerators.accelerator import shipped_accelerator
 from hardware.architectures.architecture import shipped_architecture
 from hardware.throughput.estimating.built_in import PermillionEstimator
-from hardware.throughput.estimating.learned import shipped_learned
+from hardware.throughput.estimating.residuals.learned import shipped_learned
 from hardware.throughput.measurements.parallelism import parse_parallelism
 from hardware.throughput.physics.bound import bound_per_accelerator
 from hardware.throughput.physics.deployment import deployment_of
-from hardware.throughput.physics.kv_cache import kv_cache
-from hardware.throughput.physics.parameters import body_active
-from hardware.throughput.physics.prefill import prefill_seconds, shared_prefill_seconds
+from hardware.throughput.physics.durations.prefill import prefill_seconds, shared_prefill_seconds
+from hardware.throughput.physics.model.kv_cache import kv_cache
+from hardware.throughput.physics.model.parameters import body_active
 from hardware.throughput.physics.serving import Load, operation
 from hardware.throughput.question import Parallelism, ThroughputQuestion
 

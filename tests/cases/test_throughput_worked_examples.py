@@ -12,12 +12,12 @@ import pytest
 from hardware.accelerators.accelerator import shipped_accelerator
 from hardware.architectures.architecture import shipped_architecture
 from hardware.throughput.measurements.reading import shipped_measurements
-from hardware.throughput.physics.communication import expert_parallel_floor_ms
-from hardware.throughput.physics.experts import distinct_experts
-from hardware.throughput.physics.kv_cache import kv_cache
+from hardware.throughput.physics.durations.communication import expert_parallel_floor_ms
+from hardware.throughput.physics.durations.speculation import tokens_per_step
+from hardware.throughput.physics.model.experts import distinct_experts
+from hardware.throughput.physics.model.kv_cache import kv_cache
 from hardware.throughput.physics.pools import sized_pools
 from hardware.throughput.physics.roofline import bandwidth_use, roofline_tokens_per_s
-from hardware.throughput.physics.speculation import tokens_per_step
 
 with (Path(__file__).parent / "data" / "throughput_worked_examples.csv").open(encoding="utf-8") as lines:
     EXAMPLES = {row["id"]: row for row in csv.DictReader(lines)}

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from economics.errors import PermillionError
-from hardware.throughput.estimating.bands import Band, around
+from hardware.throughput.estimating.residuals.bands import Band, around
 from hardware.throughput.question import Parallelism, Range, ThroughputEstimate, ThroughputQuestion
 
 #: Its names of systems.

@@ -22,9 +22,9 @@ from hardware.throughput.estimating.anchors import (
     run_of,
 )
 from hardware.throughput.estimating.evaluating import evaluate
-from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.planning import plans
 from hardware.throughput.estimating.points import Points, kind_of, physics_points
+from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.measurements.counting import conditions_count
 from hardware.throughput.measurements.row import MeasuredRow
 from hardware.throughput.physics.figures import Array

@@ -9,15 +9,15 @@ import numpy as np
 from economics.errors import PermillionError
 from hardware.throughput.estimating.anchoring import Anchoring, median_measured
 from hardware.throughput.estimating.anchors import QUANTITIES, Excluded
-from hardware.throughput.estimating.bands import UNCALIBRATED, Band, around, scale_of
 from hardware.throughput.estimating.evaluating import evaluate
-from hardware.throughput.estimating.kinship import SAID, kinship_of
-from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.estimating.points import Points
+from hardware.throughput.estimating.residuals.bands import UNCALIBRATED, Band, around, scale_of
+from hardware.throughput.estimating.residuals.kinship import SAID, kinship_of
+from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.estimating.speculating import tpot_factor
 from hardware.throughput.physics.bound import bound_per_accelerator
-from hardware.throughput.physics.precision import WEIGHT_BYTES
+from hardware.throughput.physics.model.precision import WEIGHT_BYTES
 from hardware.throughput.physics.roofline import simple_formula_tokens_per_s
 from hardware.throughput.question import Grade, Method, Range, ThroughputEstimate
 

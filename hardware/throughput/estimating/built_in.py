@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from economics.errors import PermillionError
 from hardware.throughput.estimating.anchoring import Anchoring
 from hardware.throughput.estimating.anchors import NOTHING, Excluded
 from hardware.throughput.estimating.answering import answer
-from hardware.throughput.estimating.learned import Learned, shipped_learned
+from hardware.throughput.estimating.evaluating import base
 from hardware.throughput.estimating.limiting import limited_clients
 from hardware.throughput.estimating.planning import Plan, plans
 from hardware.throughput.estimating.points import kind_of, physics_points
+from hardware.throughput.estimating.residuals.learned import Learned, shipped_learned
 from hardware.throughput.measurements.row import MeasuredRow
 from hardware.throughput.question import ThroughputEstimate, ThroughputQuestion
+
+#: Questions that are evaluated as one array: more would only need more memory.
+BLOCK = 1_000
 
 
 class PermillionEstimator:
@@ -50,6 +52,15 @@ class PermillionEstimator:
         self, questions: Sequence[ThroughputQuestion], excluded: Sequence[Excluded] | None = None
     ) -> list[ThroughputEstimate | PermillionError]:
         """Answers in the order of the questions; a refusal stands in its place. `excluded` rows do not anchor."""
+        found: list[ThroughputEstimate | PermillionError] = []
+        for start in range(0, len(questions), BLOCK):
+            block = slice(start, start + BLOCK)
+            found += self._block(questions[block], excluded[block] if excluded else None)
+        return found
+
+    def _block(
+        self, questions: Sequence[ThroughputQuestion], excluded: Sequence[Excluded] | None
+    ) -> list[ThroughputEstimate | PermillionError]:
         answers: dict[int, ThroughputEstimate | PermillionError] = {}
         candidates: list[Plan] = []
         owner: list[int] = []
@@ -73,7 +84,7 @@ class PermillionEstimator:
         if len(set(owner)) == len(owner):
             return list(range(len(owner))), list(owner)
         points = physics_points(candidates, self.learned.constants)
-        rates = np.asarray(points.operation.saturated_per_s / points.deployment.accelerators)[:, 0]
+        rates = (base(points, self.learned.constants)["throughput"] / points.deployment.accelerators)[:, 0]
         best: dict[int, int] = {}
         for place, number in enumerate(owner):
             if number not in best or rates[place] > rates[best[number]]:

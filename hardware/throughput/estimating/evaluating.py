@@ -9,9 +9,9 @@ import numpy as np
 
 from hardware.throughput.estimating.anchors import QUANTITIES
 from hardware.throughput.estimating.features import features
-from hardware.throughput.estimating.kinship import kinship_of
-from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.points import Kind, Points, column
+from hardware.throughput.estimating.residuals.kinship import kinship_of
+from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.physics.arrivals import queue_seconds
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.figures import Array
@@ -102,4 +102,18 @@ def evaluate(points: Points, learned: Learned, quantities: Sequence[str] = QUANT
         if name in residuals:
             residuals[name][unseen] = 0.0
     values = {name: physics[name] * np.exp(residuals[name]) for name in residuals}
+    if "served" in kinds and "ttft" in values and "throughput" in values:
+        _served_ttft(points, learned, values, spreads)
     return Evaluated(values, spreads)
+
+
+def _served_ttft(points: Points, learned: Learned, values: dict[str, Array], spreads: dict[str, Array]) -> None:
+    """TTFT of what p99 limits allow: that of Poisson arrivals at the throughput just found."""
+    served = np.array([kind == "served" for kind in points.kinds])
+    kinds: list[Kind] = ["rate" if kind == "served" else kind for kind in points.kinds]
+    arriving = replace(points, kinds=kinds, rate=values["throughput"] / points.load.output)
+    rows = np.repeat(served, points.clients.shape[1])
+    mean, spread = learned.kernels["poisson_ttft"].predict(features(arriving)[rows])
+    physics = np.broadcast_to(_poisson_ttft(arriving, learned.constants), points.clients.shape)
+    values["ttft"][served] = physics[served] * np.exp(mean.reshape(-1, points.clients.shape[1]))
+    spreads["ttft"][served] = spread.reshape(-1, points.clients.shape[1])

@@ -10,7 +10,7 @@ import numpy as np
 from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.estimating.points import KINDS, Kind, Points
 from hardware.throughput.physics.figures import Array, Figures
-from hardware.throughput.physics.precision import FOUR_BIT, SIXTEEN_BIT
+from hardware.throughput.physics.model.precision import FOUR_BIT, SIXTEEN_BIT
 
 ENGINES: Final = ("trtllm", "vllm", "sglang")
 _VERSION: Final = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")

@@ -10,9 +10,9 @@ from economics.errors import PermillionError
 from hardware.throughput.estimating.anchoring import Anchoring
 from hardware.throughput.estimating.anchors import Excluded
 from hardware.throughput.estimating.evaluating import evaluate
-from hardware.throughput.estimating.learned import Learned
 from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.estimating.points import column, crossing, grid, kind_of, loads, points_at
+from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.estimating.speculating import tpot_factor
 from hardware.throughput.physics.deployment import stacked
 from hardware.throughput.physics.figures import Array

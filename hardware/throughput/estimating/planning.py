@@ -10,8 +10,8 @@ from economics.errors import PermillionError
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.deployment import Deployment, deployment_of
 from hardware.throughput.physics.memory import GIB, free_bytes_per_accelerator, largest_batch_in_memory
-from hardware.throughput.physics.precision import WEIGHT_BYTES, kv_format, weight_format
-from hardware.throughput.physics.shapes import candidate_shapes
+from hardware.throughput.physics.model.precision import WEIGHT_BYTES, kv_format, weight_format
+from hardware.throughput.physics.model.shapes import candidate_shapes
 from hardware.throughput.question import Parallelism, ThroughputQuestion
 
 #: Makers that publish the speed of one user and no throughput of a system: nothing to divide a bill by.

@@ -10,12 +10,12 @@ import numpy as np
 
 from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.physics.constants import Constants
-from hardware.throughput.physics.decode import DecodeStep, decode_step
 from hardware.throughput.physics.deployment import Deployment, stacked
+from hardware.throughput.physics.durations.decode import DecodeStep, decode_step
+from hardware.throughput.physics.durations.prefill import prefill_seconds, shared_prefill_seconds
 from hardware.throughput.physics.figures import Array, Figures
 from hardware.throughput.physics.memory import largest_batch_in_memory
 from hardware.throughput.physics.pools import closed_loop_pools, transfer_seconds
-from hardware.throughput.physics.prefill import prefill_seconds, shared_prefill_seconds
 from hardware.throughput.physics.serving import Load, Operation, operation
 
 #: closed: clients held constant; static: one batch; queued: all requests of one length at the start; dataset: likewise, of varied

@@ -6,9 +6,9 @@ import numpy as np
 
 from hardware.throughput.estimating.points import Points, column
 from hardware.throughput.physics.constants import Constants
-from hardware.throughput.physics.decode import decode_step
+from hardware.throughput.physics.durations.decode import decode_step
+from hardware.throughput.physics.durations.speculation import speculative_step_seconds
 from hardware.throughput.physics.figures import Array
-from hardware.throughput.physics.speculation import speculative_step_seconds
 
 
 def tpot_factor(points: Points, constants: Constants) -> Array:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.throughput.estimating.features import features
-from hardware.throughput.estimating.forest import LEAF, Forest
-from hardware.throughput.estimating.kernel import Kernel
 from hardware.throughput.estimating.points import physics_points
+from hardware.throughput.estimating.residuals.forest import LEAF, Forest
+from hardware.throughput.estimating.residuals.kernel import Kernel
 from hardware.throughput.fitting.constants_fit import measured, predicted
 from hardware.throughput.fitting.examples import Examples
 from hardware.throughput.fitting.extra import needs_extra

@@ -77,6 +77,13 @@ class MeasuredRow:
         return SAME_ARCHITECTURE.get(self.arch_key, self.arch_key)
 
     @property
+    def system_output_tok_s(self) -> float | None:
+        """Output tokens a second of the whole system, from the figure per GPU where only that is given."""
+        if self.output_tok_s is not None or self.output_tok_s_per_gpu is None or self.gpu_count is None:
+            return self.output_tok_s
+        return self.output_tok_s_per_gpu * self.gpu_count
+
+    @property
     def engine_family(self) -> str:
         """The engine under one name: `trtllm`, `vllm`, `sglang` or as printed."""
         return engine_family(self.engine)

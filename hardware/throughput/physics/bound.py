@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
-from hardware.throughput.physics.parameters import body_active
-from hardware.throughput.physics.precision import KV_BYTES, WEIGHT_BYTES, weight_format
+from hardware.throughput.physics.model.parameters import body_active
+from hardware.throughput.physics.model.precision import KV_BYTES, WEIGHT_BYTES, weight_format
 
 
 def request_flops(architecture: Architecture, uncached: float, cached: float, output: float) -> float:

@@ -11,9 +11,9 @@ from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
 from hardware.throughput.physics.figures import Figures
-from hardware.throughput.physics.kv_cache import kv_cache
-from hardware.throughput.physics.parameters import parameters
-from hardware.throughput.physics.precision import KV_BYTES, SIXTEEN_BIT, attention_weights, weight_format
+from hardware.throughput.physics.model.kv_cache import kv_cache
+from hardware.throughput.physics.model.parameters import parameters
+from hardware.throughput.physics.model.precision import KV_BYTES, SIXTEEN_BIT, attention_weights, weight_format
 from hardware.throughput.question import Parallelism
 
 #: PCIe 5 ×16, 10^9 bytes a second per direction: the link of a device that publishes none.

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hardware.throughput.physics.constants import Constants
-from hardware.throughput.physics.decode import DecodeStep, decode_step
 from hardware.throughput.physics.deployment import Deployment
+from hardware.throughput.physics.durations.decode import DecodeStep, decode_step
+from hardware.throughput.physics.durations.prefill import prefill_seconds, shared_prefill_seconds
 from hardware.throughput.physics.figures import Figures
 from hardware.throughput.physics.memory import largest_batch_in_memory
-from hardware.throughput.physics.prefill import prefill_seconds, shared_prefill_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ def operation(d: Deployment, c: Constants, load: Load) -> Operation:
     """
     context = load.uncached + load.cached + load.output / 2.0
     in_memory = largest_batch_in_memory(d, c, context)
-    running = np.minimum(np.minimum(load.clients, load.largest_batch), np.maximum(in_memory, 1.0))
+    # A step has one sequence at least: fewer clients than replicas leave some of them idle.
+    running = np.minimum(np.minimum(np.maximum(load.clients, 1.0), load.largest_batch), np.maximum(in_memory, 1.0))
     step = decode_step(d, c, running, context)
     alone = prefill_seconds(d, c, load.uncached, load.cached)
     shared = shared_prefill_seconds(d, c, load.uncached, load.cached)
@@ -73,7 +74,7 @@ def operation(d: Deployment, c: Constants, load: Load) -> Operation:
     burst = c.burst_share * (running - np.minimum(running, 1.0)) * shared
     request = (load.output - np.minimum(load.output, 1.0)) * tpot
     admitted = alone + step.seconds + c.prefill_request_overhead_s + burst
-    waiting = (load.clients / running - 1.0) * (request + admitted)
+    waiting = np.maximum(load.clients / running - 1.0, 0.0) * (request + admitted)
     ttft = admitted + waiting
     throughput = load.clients * load.output / (ttft + request)
     busy = running * shared + load.output * step.seconds

@@ -10,7 +10,7 @@ from typing import Final
 
 from economics.errors import PermillionError
 from hardware.throughput.estimating.built_in import PermillionEstimator
-from hardware.throughput.estimating.learned import Learned
+from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.measurements.reading import shipped_measurements
 from hardware.throughput.measurements.row import MeasuredRow
 from hardware.throughput.scoring.figures import Figures, figures_of

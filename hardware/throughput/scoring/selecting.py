@@ -59,7 +59,7 @@ def rows_of(scenario: str, rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:
         return [row for row in fit if row.scenario == TEXTS[scenario]]
     if scenario == "poisson_ttft":
         served = (TEXTS["mlperf_server"], TEXTS["mlperf_interactive"])
-        return [row for row in fit if row.scenario in served and row.output_tok_s is not None]
+        return [row for row in fit if row.scenario in served and row.system_output_tok_s is not None]
     loops = [row for row in fit if row.scenario == CLOSED_LOOP and row.concurrency is not None]
     if scenario == "disagg_tpot":
         return [row for row in loops if row.serving_mode == "disagg" and states_workers(row.parallelism_text)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from economics.errors import PermillionError
-from hardware.throughput.physics.shapes import candidate_shapes
+from hardware.throughput.physics.model.shapes import candidate_shapes
 from hardware.throughput.question import ThroughputEstimate, ThroughputQuestion
 
 Estimated = ThroughputEstimate | PermillionError

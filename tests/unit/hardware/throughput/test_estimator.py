@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from economics.errors import PermillionError
 from hardware.throughput.estimating.built_in import PermillionEstimator
-from hardware.throughput.estimating.kinship import kinship_of
-from hardware.throughput.estimating.learned import SHIPPED, load, shipped_learned
+from hardware.throughput.estimating.residuals.kinship import kinship_of
+from hardware.throughput.estimating.residuals.learned import SHIPPED, load, shipped_learned
 from hardware.throughput.measurements.counting import counting
 from hardware.throughput.measurements.reading import shipped_measurements
 from hardware.throughput.plugins import all_estimators, shipped_estimator
@@ -233,3 +233,50 @@ def test_estimators_are_found_by_name() -> None:
     assert list(found)[:2] == ["permillion", "aiconfigurator"]
     with pytest.raises(PermillionError, match="not installed"):
         found["aiconfigurator"].estimate(question())
+
+
+def test_p99_limits_give_a_load_and_its_latencies() -> None:
+    asked = question(
+        "llama-2-70b", "h200-sxm", 8, "tp1", isl_tokens=294.45, osl_tokens=293.0, engine="trtllm", concurrency=None,
+        scenario="poisson", tpot_limit_ms=200.0, ttft_limit_ms=2000.0, p99_limits=True,
+    )  # fmt: skip
+    found = PHYSICS.estimate(asked)
+    assert found.tpot_ms is not None
+    assert found.ttft_ms is not None
+    # Limits are of the 99th percentile: the median stands at 0.8 of them.
+    assert found.tpot_ms.value <= 160.0
+    assert found.ttft_ms.value < 2000.0
+    tighter = PHYSICS.estimate(replace(asked, tpot_limit_ms=40.0, ttft_limit_ms=450.0))
+    assert tighter.output_tokens_per_s.value < found.output_tokens_per_s.value
+
+
+def test_drafts_help_at_small_batches_and_less_at_large_ones() -> None:
+    def gain(clients: float) -> float:
+        plain = PHYSICS.estimate(question(concurrency=clients)).tpot_ms
+        drafted = PHYSICS.estimate(question(concurrency=clients, speculation=(3, 0.7, 0.05))).tpot_ms
+        assert plain is not None
+        assert drafted is not None
+        return plain.value / drafted.value
+
+    # At most (1 − 0.7⁴)/(1 − 0.7) = 2.53 tokens a step.
+    assert 1.5 < gain(1.0) < 2.53
+    assert gain(256.0) < gain(1.0)
+
+
+def test_disaggregated_pools_have_latencies() -> None:
+    found = PHYSICS.estimate(
+        question("deepseek-r1", "b200-sxm", 44, "prefill 1x4 + decode 5x8", engine="trtllm", concurrency=100.0)
+    )
+    assert found.tpot_ms is not None
+    assert found.ttft_ms is not None
+    assert found.replicas == 5
+    assert found.bound_tokens_per_s_per_accelerator is None
+
+
+def test_fewer_requests_than_replicas_leave_some_idle() -> None:
+    one = PHYSICS.estimate(question("llama-3.1-8b", "h100-sxm", 8, "tp1", concurrency=1.0))
+    eight = PHYSICS.estimate(question("llama-3.1-8b", "h100-sxm", 8, "tp1", concurrency=8.0))
+    assert one.tpot_ms is not None
+    assert eight.tpot_ms is not None
+    assert one.tpot_ms.value == pytest.approx(eight.tpot_ms.value, rel=0.15)
+    assert one.output_tokens_per_s.value == pytest.approx(eight.output_tokens_per_s.value / 8, rel=0.15)

@@ -15,8 +15,8 @@ from hardware.throughput.physics.arrivals import queue_seconds
 from hardware.throughput.physics.bound import bound_per_accelerator
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.deployment import Deployment, deployment_of
-from hardware.throughput.physics.experts import distinct_experts
-from hardware.throughput.physics.parameters import body_active, parameters
+from hardware.throughput.physics.model.experts import distinct_experts
+from hardware.throughput.physics.model.parameters import body_active, parameters
 from hardware.throughput.physics.serving import Load, Operation, operation
 
 CONSTANTS = Constants()

@@ -6,8 +6,8 @@ import numpy as np
 
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.deployment import Deployment
+from hardware.throughput.physics.durations.steps import attention_rate, layer_times
 from hardware.throughput.physics.figures import Figures
-from hardware.throughput.physics.steps import attention_rate, layer_times
 
 
 def attention_flops(d: Deployment, uncached: Figures, cached: Figures) -> Figures:

@@ -8,14 +8,14 @@ import numpy as np
 
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.deployment import Deployment
-from hardware.throughput.physics.figures import Figures
-from hardware.throughput.physics.steps import (
+from hardware.throughput.physics.durations.steps import (
     attention_rate,
     head_seconds,
     layer_times,
     overhead_seconds,
     reached_bandwidth,
 )
+from hardware.throughput.physics.figures import Figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,10 @@ class Forest:
         # A leaf looks at column 0 and stays where it is: rows that have arrived cost a step, but no bookkeeping.
         self._leaf = feature == LEAF
         self._column = np.where(self._leaf, 0, feature).astype(np.int64)
-        self._left = np.where(self._leaf, 0, 1)
-        self._right = np.where(self._leaf, 0, jump.astype(np.int64))
+        number = np.arange(len(feature))
+        right = np.where(self._leaf, number, number + jump)
+        # Left and right child of node i stand at 2·i and 2·i + 1: one look-up a step.
+        self._next = np.stack([np.where(self._leaf, number, number + 1), right], axis=1).ravel()
 
     def predict(self, table: Array, quantities: Sequence[str]) -> dict[str, tuple[Array, Array]]:
         """Mean over a quantity's trees and their standard deviation, for each row of `table` (n, features)."""
@@ -61,9 +63,9 @@ class Forest:
         active = np.arange(len(node))
         while len(active):
             for _ in range(STRIDE):
-                right = values[starts + self._column[node]] > self.threshold[node]
-                node = node + np.where(right, self._right[node], self._left[node])
-            arrived = self._leaf[node]
+                right = values.take(starts + self._column.take(node)) > self.threshold.take(node)
+                node = self._next.take(2 * node + right)
+            arrived = self._leaf.take(node)
             found[active[arrived]] = self.threshold[node[arrived]]
             going = ~arrived
             active, node, starts = active[going], node[going], starts[going]

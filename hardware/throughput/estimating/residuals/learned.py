@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from economics.errors import PermillionError
-from hardware.throughput.estimating.bands import Band
 from hardware.throughput.estimating.features import NAMES
-from hardware.throughput.estimating.forest import Forest, forest_from
-from hardware.throughput.estimating.kernel import Kernel, kernel_from
+from hardware.throughput.estimating.residuals.bands import Band
+from hardware.throughput.estimating.residuals.forest import Forest, forest_from
+from hardware.throughput.estimating.residuals.kernel import Kernel, kernel_from
 from hardware.throughput.physics.constants import Constants
 
 SHIPPED: Final = Path(__file__).with_name("constants.json")

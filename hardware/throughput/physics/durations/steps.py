@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hardware.throughput.physics.communication import all_reduce_seconds, all_to_all_seconds
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.deployment import Deployment
-from hardware.throughput.physics.experts import distinct_experts
+from hardware.throughput.physics.durations.communication import all_reduce_seconds, all_to_all_seconds
+from hardware.throughput.physics.durations.gemm import gemm_seconds
 from hardware.throughput.physics.figures import Figures
-from hardware.throughput.physics.gemm import gemm_seconds
+from hardware.throughput.physics.model.experts import distinct_experts
 
 
 @dataclass(frozen=True, slots=True)
