@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from economics.errors import PermillionError
 from hardware.throughput.question import Range, ThroughputEstimate, ThroughputQuestion
-from hardware.throughput.trust.bound import Load, physical_bound, roof_of
+from hardware.throughput.trust.bound import RequestLoad, physical_bound, roof_of
 from hardware.throughput.trust.work import kv_elements_per_token, step_weight_bytes
 
 
@@ -36,7 +36,7 @@ class TinyEstimator:
             while step_s(batch) * 1000 > question.tpot_limit_ms:
                 batch *= 0.99
         step = step_s(batch)
-        load = Load(question.architecture, question.isl_tokens, question.osl_tokens, precision, None, batch)
+        load = RequestLoad(question.architecture, question.isl_tokens, question.osl_tokens, precision, None, batch)
         bound = physical_bound(load, roof_of(question.accelerator, precision)).tokens_per_s
         rate = min(batch / step, 0.9 * bound * question.accelerator_count)
         return ThroughputEstimate(

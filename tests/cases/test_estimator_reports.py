@@ -12,13 +12,13 @@ from hardware.architectures.architecture import shipped_architecture
 from hardware.throughput.estimating.built_in import PermillionEstimator
 from hardware.throughput.estimating.residuals.learned import shipped_learned
 from hardware.throughput.measurements.parallelism import parse_parallelism
-from hardware.throughput.physics.bound import bound_per_accelerator
 from hardware.throughput.physics.deployment import deployment_of
 from hardware.throughput.physics.durations.prefill import prefill_seconds, shared_prefill_seconds
 from hardware.throughput.physics.model.kv_cache import kv_cache
 from hardware.throughput.physics.model.parameters import body_active
 from hardware.throughput.physics.serving import Load, operation
 from hardware.throughput.question import Parallelism, ThroughputQuestion
+from hardware.throughput.trust.bound import RequestLoad, physical_bound, roof_of
 
 ESTIMATOR = PermillionEstimator()
 
@@ -120,10 +120,11 @@ def test_llm_viewer_4_a_roofline_is_no_estimate(batch: int, prompt: int, output:
 def test_llmfit_474_batch_one_reads_active_experts_only() -> None:
     """34.7 tokens/s were said of a mixture of experts at batch 1 where 77.6 were measured: all experts had been counted."""
     qwen = shipped_architecture("qwen3-30b-a3b")
-    bound = bound_per_accelerator(qwen, shipped_accelerator("h100-sxm"), "fp8", None, 100, 0, 100, 1)
+    bound = physical_bound(RequestLoad(qwen, 100, 100, "fp8", None, 1), roof_of(shipped_accelerator("h100-sxm"), "fp8"))
     all_experts = 3350e9 / qwen.total_params
-    assert bound > 5 * all_experts
-    assert bound == pytest.approx(3350e9 / body_active(qwen), rel=0.05)
+    assert bound is not None
+    assert bound.tokens_per_s > 5 * all_experts
+    assert bound.tokens_per_s == pytest.approx(3350e9 / body_active(qwen), rel=0.05)
 
 
 def test_llmfit_449_batch_one_is_not_peak_bandwidth_over_active_bytes() -> None:

@@ -17,7 +17,8 @@ from hardware.throughput.physics.durations.speculation import tokens_per_step
 from hardware.throughput.physics.model.experts import distinct_experts
 from hardware.throughput.physics.model.kv_cache import kv_cache
 from hardware.throughput.physics.pools import sized_pools
-from hardware.throughput.physics.roofline import bandwidth_use, roofline_tokens_per_s
+from hardware.throughput.physics.roofline import bandwidth_use
+from hardware.throughput.trust.bound import RequestLoad, physical_bound, roof_of
 
 with (Path(__file__).parent / "data" / "throughput_worked_examples.csv").open(encoding="utf-8") as lines:
     EXAMPLES = {row["id"]: row for row in csv.DictReader(lines)}
@@ -112,8 +113,8 @@ def test_we33_a_roofline_is_too_fast() -> None:
         assert roofline / measured == pytest.approx(ratio, rel=tolerance)
     # Our own roofline of that model and device is as much too fast: it is only ever a bound, never an estimate.
     for batch, prompt, output, measured, roofline in given["cases"]:
-        found = roofline_tokens_per_s(
-            shipped_architecture("llama-2-7b"), shipped_accelerator("a100-sxm-80"), "fp16", batch, prompt, output
-        )
-        assert found > measured
-        assert 0.5 < found / roofline < 2.0
+        load = RequestLoad(shipped_architecture("llama-2-7b"), prompt, output, "fp16", None, batch)
+        found = physical_bound(load, roof_of(shipped_accelerator("a100-sxm-80"), "fp16"))
+        assert found is not None
+        assert found.tokens_per_s > measured
+        assert 0.5 < found.tokens_per_s / roofline < 2.0

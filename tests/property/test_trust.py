@@ -14,8 +14,8 @@ from api.http.schemas.throughput_check import CHECK_NUMBERS
 from api.services.throughput.checking import check
 from hardware.accelerators.accelerator import shipped_accelerators
 from hardware.architectures.architecture import shipped_architectures
-from hardware.throughput.trust.bound import Load, physical_bound, roof_of
-from hardware.throughput.trust.formats import WEIGHT_BYTES
+from hardware.throughput.physics.model.precision import WEIGHT_BYTES
+from hardware.throughput.trust.bound import RequestLoad, physical_bound, roof_of
 from tests.machines import ShippedMachines
 
 QUANTITIES = st.one_of(st.floats(LEAST, MOST), st.floats(1, 10_000), st.sampled_from([LEAST, 1.0, MOST]))
@@ -75,7 +75,7 @@ def test_the_bound_is_monotonic(
     roof = roof_of(accelerator, precision)
 
     def bound(requests: float, share: float = 0.0, *, expected: bool = False) -> float:
-        load = Load(architecture, isl, osl, precision, None, requests, share)
+        load = RequestLoad(architecture, isl, osl, precision, None, requests, share)
         found = physical_bound(load, roof, expected_experts=expected)
         return math.inf if found is None else found.tokens_per_s
 

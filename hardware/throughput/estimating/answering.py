@@ -16,10 +16,10 @@ from hardware.throughput.estimating.residuals.bands import UNCALIBRATED, Band, a
 from hardware.throughput.estimating.residuals.kinship import SAID, kinship_of
 from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.estimating.speculating import tpot_factor
-from hardware.throughput.physics.bound import bound_per_accelerator
 from hardware.throughput.physics.model.precision import WEIGHT_BYTES
 from hardware.throughput.physics.roofline import simple_formula_tokens_per_s
 from hardware.throughput.question import Grade, Method, Range, ThroughputEstimate
+from hardware.throughput.trust.bound import RequestLoad, physical_bound, roof_of
 
 GRADES: dict[Method, Grade] = {"measured": "B", "anchored": "B", "physics": "C"}
 #: Anchors that an answer names at most.
@@ -129,7 +129,6 @@ def _answer(
     if kind == "rate":
         output = Range(output.value, output.value, output.value)
     step = points.operation.step.seconds
-    shares = plan.question.cached_input_share
     return ThroughputEstimate(
         output_tokens_per_s=output,
         ttft_ms=ttft,
@@ -143,18 +142,7 @@ def _answer(
         accelerators_per_replica=plan.shape.accelerators,
         weight_precision=plan.weight_precision,
         kv_precision=plan.kv_precision,
-        bound_tokens_per_s_per_accelerator=None
-        if plan.shape.disaggregated
-        else bound_per_accelerator(
-            question.architecture,
-            question.accelerator,
-            plan.weight_precision,
-            question.kv_precision,
-            question.isl_tokens * (1.0 - shares),
-            question.isl_tokens * shares,
-            question.osl_tokens,
-            clients,
-        ),
+        bound_tokens_per_s_per_accelerator=None if plan.shape.disaggregated else _bound(plan, clients),
         method=method,
         grade=GRADES[method],
         anchors=anchors,
@@ -170,6 +158,22 @@ def _answer(
         if limited
         else None,
     )
+
+
+def _bound(plan: Plan, clients: float) -> float | None:
+    """Most output tokens a second of one accelerator; None where no figure of it limits them."""
+    question = plan.question
+    load = RequestLoad(
+        question.architecture,
+        question.isl_tokens,
+        question.osl_tokens,
+        plan.weight_precision,
+        question.kv_precision,
+        clients,
+        question.cached_input_share,
+    )
+    found = physical_bound(load, roof_of(question.accelerator, plan.weight_precision))
+    return None if found is None else found.tokens_per_s
 
 
 def _concurrency_band(learned: Learned, passed: str) -> Band:

@@ -1,10 +1,6 @@
-"""What textbooks compute: explanations and bounds, never estimates."""
+"""What textbooks compute: explanations, never estimates."""
 
 from __future__ import annotations
-
-from hardware.accelerators.accelerator import Accelerator
-from hardware.architectures.architecture import Architecture
-from hardware.throughput.physics.bound import bound_per_accelerator
 
 
 def bandwidth_use(bytes_per_token: float, tpot_ms: float, bandwidth_gb_per_s: float) -> float:
@@ -30,10 +26,3 @@ def simple_formula_tokens_per_s(
     417
     """
     return bandwidth_gb_per_s * 1e9 * accelerators / (params * bytes_per_weight) * batch
-
-
-def roofline_tokens_per_s(
-    architecture: Architecture, accelerator: Accelerator, weights: str, batch: float, prompt: float, output: float
-) -> float:
-    """Tokens a second of one accelerator where nothing is lost: the strict bound at that batch."""
-    return bound_per_accelerator(architecture, accelerator, weights, None, prompt, 0.0, output, batch)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hardware.throughput.physics.model.precision import WEIGHT_BYTES
 from hardware.throughput.question import Grade
 from hardware.throughput.trust.bound import compute_bound_batch, compute_bound_batch_of_experts, roof_of
 from hardware.throughput.trust.ceilings import Ceilings, ceilings_of
 from hardware.throughput.trust.conditions import Stated, stated_conditions
 from hardware.throughput.trust.consistency import contradictions, little_ratio
 from hardware.throughput.trust.finding import Finding
-from hardware.throughput.trust.formats import WEIGHT_BYTES
 from hardware.throughput.trust.grading import grade
 from hardware.throughput.trust.measurement import Measurement
 from hardware.throughput.trust.sweeps import sweep_findings

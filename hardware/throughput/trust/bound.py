@@ -22,7 +22,7 @@ class Roof:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class RequestLoad:
     """What is asked of it: a model, lengths, formats and how many requests share a reading of the weights.
 
     Attributes:
@@ -76,7 +76,7 @@ def roof_of(
     return Roof(arithmetic, bandwidth_gb_per_s)
 
 
-def physical_bound(load: Load, roof: Roof, *, expected_experts: bool = False) -> PhysicalBound | None:
+def physical_bound(load: RequestLoad, roof: Roof, *, expected_experts: bool = False) -> PhysicalBound | None:
     """OSL ÷ max(FLOPs ÷ peak, OSL × bytes ÷ bandwidth), dense peak and all of the bandwidth, nothing added up.
 
     FLOPs hold the uncached prefill; bytes are keys and values at the mean context and the weights ÷ concurrency, of a MoE those
@@ -88,7 +88,7 @@ def physical_bound(load: Load, roof: Roof, *, expected_experts: bool = False) ->
 
     >>> from hardware.accelerators.accelerator import shipped_accelerator
     >>> from hardware.architectures.architecture import shipped_architecture
-    >>> load = Load(shipped_architecture("llama-3.1-8b"), 778, 129, "fp8", "fp8")
+    >>> load = RequestLoad(shipped_architecture("llama-3.1-8b"), 778, 129, "fp8", "fp8")
     >>> bound = physical_bound(load, roof_of(shipped_accelerator("h200-sxm"), "fp8"))
     >>> round(bound.tokens_per_s), bound.limiting
     (19620, 'compute')

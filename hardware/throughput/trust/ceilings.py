@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.throughput.trust.bound import Load, PhysicalBound, Roof, physical_bound, roof_of
+from hardware.throughput.trust.bound import PhysicalBound, RequestLoad, Roof, physical_bound, roof_of
 from hardware.throughput.trust.consistency import memory_bytes
 from hardware.throughput.trust.finding import Finding
 from hardware.throughput.trust.measurement import Measurement
@@ -109,7 +109,7 @@ def _bound(measured: Measurement, precision: str, *, expected_experts: bool) -> 
     assert conditions.architecture is not None
     assert conditions.osl_tokens is not None
     roof = roof_of(conditions.accelerator, precision, measured.peak_tflops, measured.bandwidth_gb_per_s)
-    load = Load(
+    load = RequestLoad(
         conditions.architecture,
         conditions.isl_tokens or 0.0,
         conditions.osl_tokens,

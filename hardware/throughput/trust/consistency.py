@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.accelerators.accelerator import Accelerator
+from hardware.throughput.physics.model.precision import WEIGHT_BYTES
 from hardware.throughput.trust.finding import Finding
-from hardware.throughput.trust.formats import WEIGHT_BYTES, bytes_of_experts, kv_bytes
+from hardware.throughput.trust.formats import bytes_of_experts, kv_bytes
 from hardware.throughput.trust.measurement import Measurement
 from hardware.throughput.trust.work import kv_bytes_of_request, step_weight_bytes
 

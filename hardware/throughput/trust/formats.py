@@ -8,21 +8,8 @@ from typing import Final
 from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
+from hardware.throughput.physics.model.precision import KV_BYTES, WEIGHT_BYTES
 
-#: Bytes of a weight with its scales: NVFP4 one byte for 16 weights, MXFP4 for 32, INT4 two for 32.
-WEIGHT_BYTES: Final = {
-    "bf16": 2.0,
-    "fp16": 2.0,
-    "fp8": 1.0,
-    "int8": 1.0,
-    "fp4": 0.5625,
-    "nvfp4": 0.5625,
-    "mxfp4": 0.53125,
-    "mxfp4w-fp8": 0.53125,
-    "int4": 0.5625,
-    "uint4": 0.5625,
-}
-KV_BYTES: Final = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0}
 _SIXTEEN: Final = ("bf16", "fp16")
 #: Arithmetic by weight format: the fastest of the first group that the device has, else of the next group.
 _ARITHMETIC: Final = {

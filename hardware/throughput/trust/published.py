@@ -10,8 +10,8 @@ from typing import Final
 from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
+from hardware.throughput.physics.model.precision import WEIGHT_BYTES
 from hardware.throughput.trust.factors import Factors, parse_factors
-from hardware.throughput.trust.formats import WEIGHT_BYTES
 from hardware.throughput.trust.measurement import Arrival, Claims, Conditions, Measurement, Percentiles, Scope, Value
 
 _ARRIVALS: Final[Mapping[str, Arrival]] = {

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.architectures.architecture import Architecture
-from hardware.throughput.trust.formats import WEIGHT_BYTES, bytes_of_experts
+from hardware.throughput.physics.model.precision import WEIGHT_BYTES
+from hardware.throughput.trust.formats import bytes_of_experts
 
 #: Elements of the state of one linear-attention layer, 4 bytes each: value heads × 128 × 128 of the models' configurations
 #: (Gated DeltaNet, `mamba_ssm_dtype` float32). Other linear layers have no published state here and count as 0.
