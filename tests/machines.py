@@ -1,16 +1,24 @@
-"""The shipped machines, as services look them up."""
+"""The shipped machines and models as a catalog has them, without a database."""
 
 from __future__ import annotations
 
-from hardware.accelerators.accelerator import Accelerator, shipped_accelerator
-from hardware.architectures.architecture import Architecture, shipped_architecture
+from datetime import UTC, datetime
+
+from catalog.reference.kinds import KINDS
+from catalog.reference.view import Hardware, Reference, Shelf
 
 
-class ShippedMachines:
-    """The tables of the package."""
+def shipped() -> Hardware:
+    recorded = datetime(2026, 11, 30, tzinfo=UTC)
+    shelves = {}
+    for name in ("accelerator", "architecture"):
+        kind = KINDS[name]
+        shelf = Shelf(kind, ())
+        for key, record in kind.shipped().items():
+            shelf.stored[key] = Reference(key, "shipped", recorded, "")
+            shelf._decoded[key] = record
+        shelves[name] = shelf
+    return Hardware(shelves)
 
-    def accelerator(self, name: str) -> Accelerator:
-        return shipped_accelerator(name)
 
-    def architecture(self, name: str) -> Architecture:
-        return shipped_architecture(name)
+HARDWARE = shipped()

@@ -24,7 +24,7 @@ from economics.money import Exact, exact
 from economics.training import training_cost
 from hardware.training.compute import TrainedModel, stated_compute, training_compute
 from hardware.training.run import hours_at_speed, utilization, wall_clock
-from tests.machines import ShippedMachines
+from tests.machines import HARDWARE
 
 TERA = 10**12
 with (Path(__file__).parent / "data" / "throughput_worked_examples.csv").open(encoding="utf-8", newline="") as lines:
@@ -152,4 +152,4 @@ def test_we25_a_million_tokens_at_batch_1() -> None:
 def test_we27_a_systems_speed_by_accelerator() -> None:
     a = given("we27")
     run = TrainingQuestion(0, training_tokens=exact(1), tokens_per_s=a["tok_s"], accelerator_count=a["chips"])
-    agrees("we27", train(run, ShippedMachines()).tokens_per_s_per_accelerator)
+    agrees("we27", train(run, HARDWARE).tokens_per_s_per_accelerator)

@@ -17,7 +17,7 @@ from hardware.throughput.trust.assessment import Assessment
 from hardware.throughput.trust.consistency import tpot_ms
 from hardware.throughput.trust.work import distinct_experts, kv_elements_per_token, step_weight_bytes, work_of
 from tests.cases.source_entries import AMD, RUN
-from tests.machines import ShippedMachines
+from tests.machines import HARDWARE
 
 #: 64 requests of 1,000 tokens in 0.6 + 999 × 0.03 s are 2,093.6 tok/s.
 ROW: dict[str, Any] = {
@@ -46,7 +46,7 @@ ROW: dict[str, Any] = {
 
 def checked(*changes: dict[str, Any]) -> list[Assessment]:
     rows = [MeasurementToCheck(index, {**ROW, **change}) for index, change in enumerate(changes)]
-    answers = check(rows, ShippedMachines())
+    answers = check(rows, HARDWARE)
     assert all(answer.assessment is not None for answer in answers), [answer.error for answer in answers]
     return [answer.assessment for answer in answers if answer.assessment is not None]
 
@@ -57,7 +57,7 @@ def one(**change: Any) -> Assessment:
 
 def refusal(**change: Any) -> PermillionError:
     with pytest.raises(PermillionError) as refused:
-        measurement_from({**ROW, **change}, ShippedMachines())
+        measurement_from({**ROW, **change}, HARDWARE)
     return refused.value
 
 

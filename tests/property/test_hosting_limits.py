@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from api.services.hosting.answering import HostingQuestion, answer_all
 from api.services.hosting.deployment import Deployment, HostedLoad, Serving, StatedPrice
 from api.services.hosting.machinery import Machinery
-from api.services.hosting.owned import profile_lookup
+from api.services.machines.profiles import profile_lookup
 from economics.errors import PermillionError
 from economics.money import exact
 from hardware.throughput.plugins import shipped_estimator
-from tests.unit.api.hosting.machines import HARDWARE
+from tests.machines import HARDWARE
 
 MACHINERY = Machinery(HARDWARE, shipped_estimator, profile_lookup(HARDWARE))
 MODELS = st.sampled_from([("llama-3.3-70b", 4), ("qwen3-32b", 2), ("llama-3.1-8b", 1)])

@@ -11,7 +11,7 @@ from api.services.throughput.estimating import EstimatedDeployment, estimate_row
 from api.services.throughput.estimator import estimates
 from economics.errors import PermillionError
 from hardware.throughput.question import ThroughputQuestion
-from tests.machines import ShippedMachines
+from tests.machines import HARDWARE
 from tests.tiny_estimator import TinyEstimator
 
 ROW: dict[str, Any] = {
@@ -30,7 +30,7 @@ ROW: dict[str, Any] = {
 
 def estimated(*rows: dict[str, Any]) -> list[EstimatedDeployment]:
     asked = [from_api_deployment(row, index) for index, row in enumerate(rows)]
-    return estimate_rows(asked, ShippedMachines(), TinyEstimator())
+    return estimate_rows(asked, HARDWARE, TinyEstimator())
 
 
 def asked(**changes: Any) -> ThroughputQuestion:
@@ -100,8 +100,8 @@ def test_an_operating_point_keeps_to_its_limit() -> None:
 @pytest.mark.parametrize(
     ("changes", "slug", "says"),
     [
-        ({"architecture": "llama-3.3-71b"}, "unknown-architecture", "GET /architectures"),
-        ({"accelerator": "h100"}, "unknown-accelerator", "GET /accelerators"),
+        ({"architecture": "llama-3.3-71b"}, "unknown-architecture", "llama-3.3-70b"),
+        ({"accelerator": "h100"}, "unknown-accelerator", "h100-sxm"),
         ({"concurrency": None}, "invalid-fields", "tpot_limit_ms"),
         ({"concurrency": None, "scenario": "static_batch"}, "invalid-fields", "static batch"),
         ({"architecture": None}, "invalid-fields", "architecture"),

@@ -14,11 +14,11 @@ import pytest
 from api.services.hosting.answering import HostedAnswer, HostingQuestion, answer_all
 from api.services.hosting.deployment import Deployment, HostedLoad, Serving, StatedPrice
 from api.services.hosting.machinery import Machinery
-from api.services.hosting.owned import profile_lookup
+from api.services.machines.profiles import profile_lookup
 from economics.errors import PermillionError
 from economics.money import exact
 from hardware.throughput.question import Range, ThroughputEstimate, ThroughputQuestion
-from tests.unit.api.hosting.machines import HARDWARE
+from tests.machines import HARDWARE
 
 BASE = ThroughputEstimate(
     output_tokens_per_s=Range(2000.0, 1600.0, 2500.0),
