@@ -17,7 +17,7 @@ serve: $(INSTALLED)  ## Install, migrate, load the price sheets, serve on HOST:P
 	@$(BIN)/permillion serve --host $(HOST) --port $(PORT)
 
 test: $(INSTALLED)  ## All tests, PostgreSQL included
-	@log=$$(mktemp); if $(BIN)/python -m pytest -q >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
+	@log=$$(mktemp); if $(BIN)/python -m pytest -q -n auto --dist loadfile >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
 	else cat "$$log" >&2; rm -f "$$log"; echo "make test: see the failures above" >&2; exit 1; fi
 
 check: $(INSTALLED)  ## Format, lint, types, import contracts, module size, OpenAPI and price sheets
