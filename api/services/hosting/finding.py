@@ -13,14 +13,13 @@ from api.services.hosting.prices import HourlyPrice, rented_price, stated_price
 from api.services.hosting.serving.estimated import estimated_throughput, question_of
 from api.services.hosting.serving.measured import measured_throughput
 from api.services.hosting.serving.plausibility import check_format, check_plausible
-from api.services.hosting.serving.shapes import Estimated, alternatives, most_of
 from api.services.hosting.serving.stated import stated_throughput
 from api.services.hosting.serving.throughput import HostedThroughput
 from api.services.throughput.estimator import estimates
 from economics.errors import PermillionError
 from hardware.accelerators.accelerator import Accelerator
 from hardware.architectures.architecture import Architecture
-from hardware.throughput.question import ThroughputEstimator, ThroughputQuestion
+from hardware.throughput.question import ThroughputQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,11 @@ def throughputs_of(
 ) -> list[FoundThroughput | PermillionError]:
     """The throughput of each deployment for its load: stated, measured or estimated; answer i is of entry i."""
     first = [each if isinstance(each, PermillionError) else _known(*each, machinery.hardware) for each in asked]
-    questions = [alternatives(each.question) for each in first if isinstance(each, _Open)]
+    questions = [each.question for each in first if isinstance(each, _Open)]
     if not questions:
         return [each for each in first if not isinstance(each, _Open)]
     estimator = machinery.estimator()
-    answers = iter(_best(questions, estimator))
+    answers = iter(estimates(estimator, questions))
     found: list[FoundThroughput | PermillionError] = []
     for each in first:
         if not isinstance(each, _Open):
@@ -77,12 +76,6 @@ def throughputs_of(
         except PermillionError as error:
             found.append(error)
     return found
-
-
-def _best(questions: Sequence[Sequence[ThroughputQuestion]], estimator: ThroughputEstimator) -> list[Estimated]:
-    """Of the alternatives of each question the best: all are estimated at once."""
-    answers = iter(estimates(estimator, [each for some in questions for each in some]))
-    return [most_of(some, [next(answers) for _ in some]) for some in questions]
 
 
 def _known(

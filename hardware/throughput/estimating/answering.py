@@ -11,7 +11,7 @@ from hardware.throughput.estimating.anchoring import Anchoring, median_measured
 from hardware.throughput.estimating.anchors import QUANTITIES, Excluded
 from hardware.throughput.estimating.evaluating import evaluate
 from hardware.throughput.estimating.planning import Plan
-from hardware.throughput.estimating.points import Points
+from hardware.throughput.estimating.points import Points, capacities
 from hardware.throughput.estimating.residuals.bands import UNCALIBRATED, Band, around, scale_of
 from hardware.throughput.estimating.residuals.kinship import SAID, kinship_of
 from hardware.throughput.estimating.residuals.learned import Learned
@@ -35,7 +35,7 @@ def answer(
     found = evaluate(points, learned)
     corrections = {name: anchoring.corrections(points, name, without) for name in QUANTITIES}
     factors = tpot_factor(points, learned.constants)
-    capacity = np.asarray(points.operation.saturated_per_s)
+    capacity = capacities(points, learned.constants)
     answers: list[ThroughputEstimate | PermillionError] = []
     for number, plan in enumerate(points.plans):
         try:
@@ -138,7 +138,7 @@ def _answer(
         prefill_share=float(np.asarray(points.operation.prefill_share)[number, 0]),
         prefill_s=float(np.asarray(points.operation.prefill_s)[number, 0]),
         decode_step_s=float(np.asarray(step)[number, 0]),
-        replicas=max(round(plan.replicas), 1),
+        replicas=1 if plan.shape.disaggregated else max(round(plan.replicas), 1),
         accelerators_per_replica=plan.shape.accelerators,
         weight_precision=plan.weight_precision,
         kv_precision=plan.kv_precision,

@@ -73,23 +73,31 @@ class PermillionEstimator:
             candidates += found
             owner += [number] * len(found)
         if candidates:
-            places, chosen = self._best(candidates, owner)
+            places, chosen = self._contenders(candidates, owner)
             kept = [candidates[place] for place in places]
             without = [excluded[number] if excluded else NOTHING for number in chosen]
-            answers |= dict(zip(chosen, self._answers(kept, without), strict=True))
+            for number, plan, found_one in zip(chosen, kept, self._answers(kept, without), strict=True):
+                answers[number] = _better(answers.get(number), found_one, plan)
         return [answers[number] for number in range(len(questions))]
 
-    def _best(self, candidates: Sequence[Plan], owner: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Of each question's plans the one with the most tokens a second and accelerator, by physics."""
+    def _contenders(self, candidates: Sequence[Plan], owner: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Of each question's plans those that are estimated, by place, and whose they are.
+
+        Of closed loops under a limit all: a wide replica answers each user sooner, a narrow one serves more, and only the estimates
+        tell which serves most within the limit. Else the one with the most tokens a second by physics.
+        """
         if len(set(owner)) == len(owner):
             return list(range(len(owner))), list(owner)
         points = physics_points(candidates, self.learned.constants)
-        rates = (base(points, self.learned.constants)["throughput"] / points.deployment.accelerators)[:, 0]
+        rates = base(points, self.learned.constants)["throughput"][:, 0] * [plan.replicas for plan in candidates]
         best: dict[int, int] = {}
         for place, number in enumerate(owner):
             if number not in best or rates[place] > rates[best[number]]:
                 best[number] = place
-        return list(best.values()), list(best)
+        places = [
+            place for place, number in enumerate(owner) if _is_limited(candidates[place]) or best[number] == place
+        ]
+        return places, [owner[place] for place in places]
 
     def _answers(
         self, chosen: Sequence[Plan], without: Sequence[Excluded]
@@ -123,3 +131,21 @@ class PermillionEstimator:
             excluded = [without[number] for number in standing]
             answers |= dict(zip(standing, answer(points, self.learned, self.anchoring, excluded), strict=True))
         return [answers[number] for number in range(len(chosen))]
+
+
+def _is_limited(plan: Plan) -> bool:
+    question = plan.question
+    limits = (question.tpot_limit_ms, question.ttft_limit_ms)
+    return kind_of(plan) == "closed" and question.concurrency is None and limits != (None, None)
+
+
+def _better(
+    before: ThroughputEstimate | PermillionError | None, other: ThroughputEstimate | PermillionError, plan: Plan
+) -> ThroughputEstimate | PermillionError:
+    """The answer with more tokens a second; of refusals the later: wider replicas come later and are quicker for one user."""
+    if before is None or isinstance(before, PermillionError):
+        pipelined = plan.shape.pipeline > 1 and isinstance(other, PermillionError)
+        return before if pipelined and before is not None else other
+    if isinstance(other, PermillionError):
+        return before
+    return other if other.output_tokens_per_s.value > before.output_tokens_per_s.value else before

@@ -14,6 +14,7 @@ from hardware.throughput.estimating.planning import Plan
 from hardware.throughput.estimating.points import column, crossing, grid, kind_of, loads, points_at
 from hardware.throughput.estimating.residuals.learned import Learned
 from hardware.throughput.estimating.speculating import tpot_factor
+from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.deployment import stacked
 from hardware.throughput.physics.figures import Array
 
@@ -42,12 +43,21 @@ def limited_clients(
     tpot = np.maximum.accumulate(times["tpot"] * tpot_factor(points, c), axis=1)
     ttft = times.get("ttft", np.zeros_like(tpot))
     most = batches[:, -1:]
-    by_tpot = _most_within(batches, tpot, [plan.question.tpot_limit_ms for plan in plans], most)
-    by_ttft = _most_within(batches, ttft + 1e-12, [plan.question.ttft_limit_ms for plan in plans], most)
+    limits = [_median_limits_ms(plan, c) for plan in plans]
+    by_tpot = _most_within(batches, tpot, [tpot_ms for tpot_ms, _ in limits], most)
+    by_ttft = _most_within(batches, ttft + 1e-12, [ttft_ms for _, ttft_ms in limits], most)
     return [
-        _refusal(plan, float(tpot[place, 0]), float(ttft[place, 0])) or float(min(by_tpot[place, 0], by_ttft[place, 0]))
+        _refusal(plan, c, float(tpot[place, 0]), float(ttft[place, 0]))
+        or float(min(by_tpot[place, 0], by_ttft[place, 0]))
         for place, plan in enumerate(plans)
     ]
+
+
+def _median_limits_ms(plan: Plan, c: Constants) -> tuple[float | None, float | None]:
+    """Limits of the median: as stated, or where they are of the 99th percentile their usual share of it."""
+    share = c.p50_of_p99_limit if plan.question.p99_limits else 1.0
+    tpot_ms, ttft_ms = plan.question.tpot_limit_ms, plan.question.ttft_limit_ms
+    return None if tpot_ms is None else tpot_ms * share, None if ttft_ms is None else ttft_ms * share
 
 
 def _most_within(batches: Array, times: Array, limits_ms: Sequence[float | None], most: Array) -> Array:
@@ -55,11 +65,12 @@ def _most_within(batches: Array, times: Array, limits_ms: Sequence[float | None]
     return np.where(np.isfinite(limits), crossing(batches, times, np.minimum(limits, 1e9)), most)
 
 
-def _refusal(plan: Plan, tpot_s: float, ttft_s: float) -> PermillionError | None:
+def _refusal(plan: Plan, c: Constants, tpot_s: float, ttft_s: float) -> PermillionError | None:
     """The refusal where one request alone already takes longer than a limit."""
+    tpot_ms, ttft_ms = _median_limits_ms(plan, c)
     for limit, reached, name in (
-        (plan.question.tpot_limit_ms, tpot_s * 1e3, "tpot_limit_ms"),
-        (plan.question.ttft_limit_ms, ttft_s * 1e3, "ttft_limit_ms"),
+        (tpot_ms, tpot_s * 1e3, "tpot_limit_ms"),
+        (ttft_ms, ttft_s * 1e3, "ttft_limit_ms"),
     ):
         if limit is not None and reached > limit * (1.0 + 1e-9):
             return PermillionError(

@@ -73,17 +73,32 @@ def plans(question: ThroughputQuestion, constants: Constants) -> list[Plan]:
             continue
         prefill = None
         replicas = question.accelerator_count / shape.accelerators
+        unused = 0 if question.parallelism else question.accelerator_count % shape.accelerators
+        if unused:
+            replicas = float(question.accelerator_count // shape.accelerators)
         if shape.disaggregated:
             pool = Parallelism(
                 tensor=shape.prefill_accelerators, expert=shape.expert, attention_data=shape.attention_data
             )
             prefill = deployment_of(question.architecture, question.accelerator, weights, kv, pool)
             replicas = float(shape.decode_workers)
-        said = (
-            (*assumed,) if question.parallelism else (*assumed, f"parallelism not stated: {shape.text} of each replica")
-        )
+        said = list(assumed)
+        if not question.parallelism:
+            said.append(f"parallelism not stated: {shape.text} of each replica")
+        if unused:
+            said.append(f"{unused} of {question.accelerator_count} accelerators are not used")
         found.append(
-            Plan(question, deployment, prefill, shape, replicas, weights, kv, said, bool(question.weight_precision))
+            Plan(
+                question,
+                deployment,
+                prefill,
+                shape,
+                replicas,
+                weights,
+                kv,
+                tuple(said),
+                bool(question.weight_precision),
+            )
         )
     if not found:
         raise PermillionError(

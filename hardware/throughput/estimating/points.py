@@ -113,6 +113,12 @@ def points_at(
     return Points(plans, kinds, d, load, clients, run, rates)
 
 
+def capacities(points: Points, c: Constants) -> Array:
+    """Most tokens a second of a replica of each plan: every slot that memory and engine allow is busy. Shape (n, 1)."""
+    largest = grid(points.deployment, c, points.load)[:, -1:]
+    return np.asarray(operation(points.deployment, c, loads(points.plans, c, largest)).saturated_per_s)
+
+
 def _with_pools(
     plans: Sequence[Plan], kinds: Sequence[Kind], d: Deployment, c: Constants, load: Load, run: Operation
 ) -> Operation:

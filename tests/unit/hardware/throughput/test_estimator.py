@@ -17,7 +17,7 @@ from hardware.throughput.estimating.residuals.learned import SHIPPED, load, ship
 from hardware.throughput.measurements.counting import counting
 from hardware.throughput.measurements.reading import shipped_measurements
 from hardware.throughput.plugins import all_estimators, shipped_estimator
-from hardware.throughput.question import Range, ThroughputEstimate, ThroughputQuestion
+from hardware.throughput.question import Parallelism, Range, ThroughputEstimate, ThroughputQuestion
 from hardware.throughput.stored import question_of
 from tests.unit.hardware.throughput.asking import question, with_bandwidth
 
@@ -269,7 +269,7 @@ def test_disaggregated_pools_have_latencies() -> None:
     )
     assert found.tpot_ms is not None
     assert found.ttft_ms is not None
-    assert found.replicas == 5
+    assert (found.replicas, found.accelerators_per_replica) == (1, 44)
     assert found.bound_tokens_per_s_per_accelerator is None
 
 
@@ -280,3 +280,46 @@ def test_fewer_requests_than_replicas_leave_some_idle() -> None:
     assert eight.tpot_ms is not None
     assert one.tpot_ms.value == pytest.approx(eight.tpot_ms.value, rel=0.15)
     assert one.output_tokens_per_s.value == pytest.approx(eight.output_tokens_per_s.value / 8, rel=0.15)
+
+
+def test_under_a_limit_the_shape_that_serves_most_within_it_is_taken() -> None:
+    """Wide replicas answer one user sooner: the best at full load is not the best under a limit."""
+    free = question("llama-3.3-70b", "h100-sxm", 8, None, concurrency=None)
+    for limit in (10.0, 20.0, 30.0, 50.0):
+        chosen = PHYSICS.estimate(replace(free, tpot_limit_ms=limit))
+        stated = []
+        for width in (2, 4, 8):
+            shape = Parallelism(tensor=width, text=f"tp{width}")
+            found = PHYSICS.estimate_many([replace(free, tpot_limit_ms=limit, parallelism=shape)])[0]
+            if not isinstance(found, PermillionError):
+                stated.append(found.output_tokens_per_s.value)
+        assert chosen.output_tokens_per_s.value == pytest.approx(max(stated), rel=1e-9)
+        assert chosen.tpot_ms is not None
+        assert chosen.tpot_ms.value <= limit
+    with pytest.raises(PermillionError, match="one request alone takes about") as refused:
+        PHYSICS.estimate(replace(free, tpot_limit_ms=5.0))
+    assert refused.value.slug == "infeasible"
+
+
+def test_an_odd_accelerator_stays_unused_and_is_said() -> None:
+    eight, nine = (
+        PHYSICS.estimate(question("llama-3.3-70b", "h100-sxm", count, None, concurrency=None)) for count in (8, 9)
+    )
+    assert nine.output_tokens_per_s.value == pytest.approx(eight.output_tokens_per_s.value, rel=1e-9)
+    assert "1 of 9 accelerators are not used" in nine.assumptions
+
+
+def test_a_limit_of_the_99th_percentile_leaves_room() -> None:
+    free = replace(question("llama-3.3-70b", "h100-sxm", 8, None, concurrency=None), tpot_limit_ms=30.0)
+    median, tail = PHYSICS.estimate(free), PHYSICS.estimate(replace(free, p99_limits=True))
+    assert tail.concurrency < median.concurrency
+    assert tail.output_tokens_per_s.value < median.output_tokens_per_s.value
+
+
+def test_a_queue_far_from_its_limit_is_not_called_unstable() -> None:
+    arriving = replace(
+        question("llama-3.3-70b", "h100-sxm", 8, None, concurrency=None), scenario="poisson", request_rate_per_s=2.0
+    )
+    assert not [said for said in PHYSICS.estimate(arriving).assumptions if "unstable" in said]
+    with pytest.raises(PermillionError, match="grows without end"):
+        PHYSICS.estimate(replace(arriving, request_rate_per_s=2_000.0))
