@@ -9,6 +9,7 @@ from litestar import Controller
 from api.http.controllers.blended import BlendedController
 from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
+from api.http.controllers.compare_csv import CompareCsvController
 from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.focus import FocusController
@@ -33,6 +34,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     TokenizeController,
     TokenizersController,
     CompareController,
+    CompareCsvController,
     ChangesController,
     BlendedController,
     RecountController,

@@ -78,11 +78,10 @@ def test_files_that_cannot_be_read(client: httpx.Client) -> None:
     cases: list[tuple[Any, int, str]] = [
         (b"", 400, "malformed-csv"),
         ("offer,input_tokens\n你好,1".encode("gbk"), 400, "malformed-csv"),
-        ("offer,input_tokens\nopenai/gpt-6-sol,1".encode("utf-16"), 400, "malformed-csv"),
+        ("offer,input_tokens\nopenai/gpt-6-sol,1".encode("utf-16-le"), 400, "malformed-csv"),  # no byte order mark
         (b"offer,offer\na,b", 400, "malformed-csv"),
         (b'offer,input_tokens\n"openai/gpt-6-sol,1', 400, "malformed-csv"),
         (b"offer,tokens\nopenai/gpt-6-sol,1", 422, "invalid-fields"),
-        (b"offer\n" + b"x" * 40_000, 400, "malformed-csv"),
         (b"offer\n" + b"a\n" * 10_001, 413, "too-many-rows"),
     ]
     for body, status, slug in cases:
