@@ -54,7 +54,8 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.ASCII)
 INLINE_ERROR = "#permillion:"
 _SLICE = 500
 """Rows written at once: more would hold up every other request."""
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet may take for the begin of a formula; East Asian ones take the fullwidth signs for the plain ones (CWE-1236)."""
 
 
 @dataclass(frozen=True, slots=True)

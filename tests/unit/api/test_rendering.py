@@ -76,7 +76,29 @@ def test_cells() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["=1", "+1", "-a", "@a", "\ta", "\ra", "=", "+", "-", "@", "\t", "\r", "-1+1", "--1", "=1\n2"]
+    "text",
+    [
+        "=1",
+        "+1",
+        "-a",
+        "@a",
+        "\ta",
+        "\ra",
+        "=",
+        "+",
+        "-",
+        "@",
+        "\t",
+        "\r",
+        "-1+1",
+        "--1",
+        "=1\n2",
+        "\n=1",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠a",
+    ],
 )
 def test_formulas(text: str) -> None:
     assert cells({"a": text}) == [f"'{text}"]
