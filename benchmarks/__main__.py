@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import counting, loop, pricing, serving
+from benchmarks import counting, loop, pricing, serving, sheets
 
 if __name__ == "__main__":
-    for room in (pricing, serving, counting, loop):
+    for room in (pricing, serving, sheets, counting, loop):
         for line in room.measurements():
             print(line, flush=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import httpx
 
 from tests.office.conftest import LibreOffice
-from tests.running import Service
+from tests.running import ROOT, Service
 
 AS_OF = "2026-11-30"
 OFFERS = ["openai/gpt-6-sol", "anthropic/claude-opus-5", "mistral/mistral-large-2512", "google/gemini-2.5-pro"]
@@ -22,6 +23,17 @@ def formula(figure: str, row: int) -> str:
         f'=NUMBERVALUE(WEBSERVICE($H$1&"/cell/{figure}?offer="&ENCODEURL(I{row})&"&text="&ENCODEURL($H$2)'
         f'&"&output_tokens="&$H$3&"&queries_per_month="&$H$4&"&as_of="&$H$5);".")'
     )
+
+
+def test_the_formula_of_the_page(office: LibreOffice, service: Service, client: httpx.Client) -> None:
+    """docs/spreadsheets/README.md: address in B1, text in B2, offer in A5."""
+    page = (ROOT / "docs" / "spreadsheets" / "README.md").read_text(encoding="utf-8")
+    (written,) = re.findall(r"```\n(=NUMBERVALUE.*)\n```", page)
+    cells = {"B1": service.url, "B2": TEXT, "A5": OFFERS[0]}
+    ((cell,),) = office.do("formulas", formulas=[written], cells=cells)
+    body = {"text": TEXT, "offers": OFFERS[:1], "as_of": AS_OF, "workload": {"output_tokens_per_query": 250}}
+    (row,) = client.post("/compare", json=body).json()["rows"]
+    assert cell.value == float(row["cost_per_query"])
 
 
 def test_twenty_cells(office: LibreOffice, service: Service, client: httpx.Client) -> None:

@@ -49,9 +49,11 @@ IN_LOOP_ROWS = 100
 
 
 def fail_on_error(on_error: str, error: PermillionError | None, pointer: str) -> None:
-    """With `?on_error=fail` the first bad row is the answer."""
+    """With `?on_error=fail` the first bad row is the answer; else the error is a row's, and no longer an exception's."""
     if on_error not in ("row", "fail"):
         raise PermillionError("invalid-fields", "on_error is row or fail", pointer="/on_error")
+    if error is not None:
+        error.forget_frames()
     if error is not None and on_error == "fail":
         raise InvalidRowError(error, pointer)
 
