@@ -53,7 +53,7 @@ def _figure(name: str, offer: str = "$A{row}", **parameters: str) -> str:
 
     The answer has a point as decimal sign in every locale; a refusal is shown as its text.
 
-    >>> _figure("cost_per_query", input_tokens="B{row}")[:72]
+    >>> _figure("cost_per_query", input_tokens="B{row}")[:76]
     '=IFERROR(_xlfn.NUMBERVALUE(_xlfn.WEBSERVICE(start!$B$2&"/cell/cost_per_query'
     """
     url = f'start!$B$2&"/cell/{name}?errors=inline&as_of="&start!$B$3&"&currency="&start!$B$4&"&offer="&_xlfn.ENCODEURL({offer})'
