@@ -11,6 +11,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.types import ASGIApp
 
+from api.counting import counter_for
 from api.http.access_log import AccessLog, write_to_stdout
 from api.http.draining import DrainsBodies
 from api.http.following import follow
@@ -22,24 +23,12 @@ from api.http.state import Service, utc_now
 from api.http.wire import JsonRequest, check_parameters, wire_plugins
 from api.settings import Settings
 from catalog.catalog import Catalog
-from tokenizers_registry.counting import TokenCounter
 from tokenizers_registry.registered.checker import Checker, CheckSettings
-from tokenizers_registry.workers import WorkerSettings
 
 
 def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datetime] = utc_now) -> Litestar:
     """The Litestar application; `build_app` wraps it with the access log."""
-    counter = TokenCounter(
-        settings=WorkerSettings(
-            workers=settings.counting_workers,
-            timeout_s=settings.counting_timeout_s,
-            registered_limit_mib=settings.tokenizer_memory_mib,
-            memory_mib=settings.counting_memory_mib,
-            niceness=settings.counting_niceness,
-        ),
-        cache_entries=settings.count_cache_entries,
-        read_file=catalog.tokenizer_content,
-    )
+    counter = counter_for(settings, catalog)
     checker = Checker(CheckSettings(settings.tokenizer_check_timeout_s, settings.tokenizer_memory_mib))
 
     @asynccontextmanager

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from api.cli.opening import open_catalog
+from api.counting import counter_for
 from api.http.converters.compare import from_api_compare, to_api_compare_rows
 from api.http.converters.query import read_fx
 from api.http.limits import check_texts
@@ -28,8 +29,6 @@ from api.settings import Settings, settings_from_environment
 from catalog.catalog import Catalog
 from economics.errors import PermillionError
 from economics.money import format_decimal
-from tokenizers_registry.counting import TokenCounter
-from tokenizers_registry.workers import WorkerSettings
 
 PROGRESS_AFTER_S = 1.0
 _T = TypeVar("_T")
@@ -123,17 +122,7 @@ def read_text(content: bytes, settings: Settings) -> str:
 
 
 async def _compare(question: Comparison, catalog: Catalog, settings: Settings) -> list[ComparedOffer]:
-    counter = TokenCounter(
-        settings=WorkerSettings(
-            workers=settings.counting_workers,
-            timeout_s=settings.counting_timeout_s,
-            registered_limit_mib=settings.tokenizer_memory_mib,
-            memory_mib=settings.counting_memory_mib,
-            niceness=settings.counting_niceness,
-        ),
-        cache_entries=settings.count_cache_entries,
-        read_file=catalog.tokenizer_content,
-    )
+    counter = counter_for(settings, catalog)
     await counter.start()
     try:
         snapshot = catalog.snapshot

@@ -13,7 +13,7 @@ from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import IN_LOOP_ROWS, OnError, fail_on_error
 from api.http.converters.blended import from_api_mix, from_api_offer_to_blend, to_api_blended
-from api.http.converters.common import from_api_fx, to_api_meta
+from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.limits import check_rows
 from api.http.rendering import (
     BomParameter,
@@ -29,7 +29,6 @@ from api.http.schemas.blended import BLENDED_COLUMNS, BLENDED_NUMBERS, BlendedAn
 from api.http.state import service_of, snapshot_of
 from api.http.writing.provenance import question_of
 from api.services.blending import BlendedOffer, blend
-from economics.exchange import Exchange
 
 
 class BlendedController(Controller):
@@ -61,7 +60,7 @@ class BlendedController(Controller):
         check_rows(len(data.fx), service.settings, "/fx")
         as_of = data.as_of or service.now()
         mix, weights = from_api_mix(data)
-        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        exchange = from_api_exchange(data.currency, data.fx)
         snapshot = await snapshot_of(service, data.known_at)
         asked = [from_api_offer_to_blend(value, index, as_of) for index, value in enumerate(data.rows)]
         blends: list[BlendedOffer] = []

@@ -12,7 +12,7 @@ from litestar.params import JSONBody
 from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import IN_LOOP_ROWS, InvalidRowError
-from api.http.converters.common import from_api_fx, to_api_meta
+from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.converters.focus import (
     FOCUS_NAMES,
     FOCUS_NUMBERS,
@@ -38,7 +38,6 @@ from api.http.writing.provenance import question_of
 from api.services.focus import FocusLines
 from api.services.pricing import PricedUsage, RowPricer
 from economics.errors import PermillionError
-from economics.exchange import Exchange
 
 _HEADERS = {"content-disposition": 'attachment; filename="focus-shaped-estimate.csv"'}
 
@@ -69,7 +68,7 @@ class FocusController(Controller):
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
         check_rows(len(data.fx), service.settings, "/fx")
-        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        exchange = from_api_exchange(data.currency, data.fx)
         snapshot = await snapshot_of(service, data.known_at)
         as_of = data.as_of or service.now()
         pricer = RowPricer(snapshot, exchange)

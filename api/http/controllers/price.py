@@ -12,7 +12,7 @@ from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from api.http.converters.common import from_api_fx, to_api_meta
+from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.converters.price import from_api_price_row, to_api_price_row
 from api.http.converters.price_csv import PRICE_CSV_COLUMNS, from_csv_price_rows
 from api.http.converters.query import read_fx
@@ -38,7 +38,6 @@ from api.http.wire import decode_model
 from api.http.writing.provenance import question_of
 from api.services.pricing import PricedUsage, RowPricer, UsageToPrice
 from economics.errors import PermillionError
-from economics.exchange import Exchange
 
 OnError = Annotated[
     str,
@@ -93,7 +92,7 @@ class PriceController(Controller):
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
         check_rows(len(data.fx), service.settings, "/fx")
-        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        exchange = from_api_exchange(data.currency, data.fx)
         snapshot = await snapshot_of(service, data.known_at)
         as_of = data.as_of or service.now()
         questions = (from_api_price_row(value, index, as_of) for index, value in enumerate(data.rows))
@@ -144,7 +143,7 @@ class PriceController(Controller):
             "fx": [read_fx(rate) for rate in (fx or "").split(",") if rate],
         }
         stated = decode_model(PriceRequest, {name: value for name, value in asked.items() if value is not None})
-        exchange = None if stated.currency is None else Exchange(stated.currency, from_api_fx(stated.fx))
+        exchange = from_api_exchange(stated.currency, stated.fx)
         snapshot = service.catalog.snapshot
         instant = stated.as_of or service.now()
         questions = from_csv_price_rows(table, instant, decimal_, snapshot)

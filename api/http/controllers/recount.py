@@ -12,7 +12,7 @@ from litestar.params import JSONBody
 from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import OnError, fail_on_error
-from api.http.converters.common import from_api_fx, to_api_meta
+from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.converters.recount import from_api_recount_row, to_api_recount_totals, to_api_recounted_row
 from api.http.limits import check_rows, check_texts
 from api.http.rendering import (
@@ -30,7 +30,6 @@ from api.http.state import service_of, snapshot_of
 from api.http.writing.provenance import question_of
 from api.services.pricing import PricedUsage, RowPricer
 from api.services.recounting import BilledText, recount
-from economics.exchange import Exchange
 
 
 class RecountController(Controller):
@@ -60,7 +59,7 @@ class RecountController(Controller):
         chosen = choose_format(request.headers.get("accept", ""), format_)
         check_rows(len(data.rows), service.settings, "/rows")
         check_rows(len(data.fx), service.settings, "/fx")
-        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        exchange = from_api_exchange(data.currency, data.fx)
         as_of = data.as_of or service.now()
         rows = [from_api_recount_row(value, index, as_of) for index, value in enumerate(data.rows)]
         check_texts(_places(rows), service.settings)

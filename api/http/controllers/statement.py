@@ -15,7 +15,7 @@ from litestar.params import JSONBody, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import IN_LOOP_ROWS, OnError, fail_on_error
-from api.http.converters.common import from_api_fx, to_api_meta
+from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.converters.price import to_api_price_row
 from api.http.converters.statement import from_api_statement_row, to_api_statement_line, to_api_totals
 from api.http.limits import check_rows
@@ -44,7 +44,6 @@ from api.services.pricing import PricedUsage
 from api.services.statement import MonthOfUsage
 from economics.contracts.months import parse_month
 from economics.errors import PermillionError
-from economics.exchange import Exchange
 
 _TABLES: Final = {
     "rows": (PRICE_COLUMNS, PRICE_NUMBERS),
@@ -90,7 +89,7 @@ class StatementController(Controller):
         period = parse_month(data.month, pointer="/month")
         assert period.valid_from is not None
         assert period.valid_to is not None
-        exchange = None if data.currency is None else Exchange(data.currency, from_api_fx(data.fx))
+        exchange = from_api_exchange(data.currency, data.fx)
         snapshot = await snapshot_of(service, data.known_at)
         month = MonthOfUsage(snapshot, data.price_book, period, exchange)
         looked_at = len(data.rows) * sum(term.period.overlaps(period) for term in month.terms)

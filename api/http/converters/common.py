@@ -10,7 +10,7 @@ from typing import Any
 from api.http.schemas.common import FxIn
 from economics.billing import Standing
 from economics.errors import PermillionError
-from economics.exchange import FxRate
+from economics.exchange import Exchange, FxRate
 from economics.method import METHOD_VERSION
 from economics.money import Exact
 from economics.periods import format_instant
@@ -53,6 +53,11 @@ WARNING_TEXTS = {
     "model_retires_at": "the model is withdrawn at this instant",
     "alias_of": "the id is an alias of this model",
 }
+
+
+def from_api_exchange(currency: str | None, rates: Sequence[FxIn]) -> Exchange | None:
+    """Into what amounts are converted, and at which rates; None where they stay in their own currency."""
+    return None if currency is None else Exchange(currency, from_api_fx(rates))
 
 
 def from_api_fx(rates: Sequence[FxIn]) -> list[FxRate]:
