@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from litestar import Controller, Request, post
@@ -17,6 +19,7 @@ from api.http.converters.compare_csv import (
     Defaults,
     LinesAlike,
     from_csv_compare,
+    to_csv_bad_row,
     to_csv_compare_rows,
 )
 from api.http.converters.query import read_fx
@@ -38,9 +41,12 @@ from api.http.schemas.compare import COMPARE_COLUMNS, COMPARE_NUMBERS, CompareRe
 from api.http.state import Service, counter_of, service_of
 from api.http.wire import decode_model
 from api.http.writing.provenance import question_of
-from api.services.comparing.compare import ComparedOffer, compare
+from api.services.comparing.compare import compare
 from catalog.snapshot import Snapshot
+from economics.errors import PermillionError
 
+_AT_ONCE = 32
+"""Questions whose texts are on their way to the counting processes together: one after the other would wait for each."""
 _TEXT_COLUMNS = ("text", "output_text", "system_text")
 
 
@@ -85,19 +91,12 @@ class CompareCsvController(Controller):
         stated = decode_model(CompareRequest, {**beside, "text": "", "offers": [""]})
         defaults = Defaults(offer, stated.as_of or service.now(), beside, decimal_)
         snapshot = service.catalog.snapshot
-        answers, bad = await _answered(table, defaults, service, snapshot)
-        refused = {line.line: line.error for line in bad} | {
-            line: found.error
-            for alike, offers in answers
-            for line, found in zip(alike.lines, offers, strict=True)
-            if found.error is not None
-        }
-        for line in sorted(refused):
-            fail_on_error(on_error, refused[line], f"/rows/{line}")
+        answered = await _answered(table, defaults, service, snapshot)
         fail_on_error(on_error, None, "")
-        codes = [code for _, offers in answers for found in offers for code in found.warnings]
-        rows = to_csv_compare_rows(answers, bad, defaults, snapshot.version)
-        meta = to_api_meta(defaults.as_of, snapshot.version, codes)
+        for line in sorted(answered.errors):
+            fail_on_error(on_error, answered.errors[line], f"/rows/{line}")
+        rows = [answered.rows[line] for line in range(len(table.lines))]
+        meta = to_api_meta(defaults.as_of, snapshot.version, answered.codes)
         style = Csv(decimal_, separator or table.delimiter, bom, lang, question_of(request))
         shown = rows if errors is None else with_inline_errors(chosen, rows, "cost_per_query")
         return await render_many(chosen, COMPARE_COLUMNS, shown, {"meta": meta}, style, COMPARE_NUMBERS)
@@ -115,17 +114,40 @@ def _check(table: CsvTable, service: Service) -> None:
     check_texts(texts, service.settings)
 
 
-async def _answered(
-    table: CsvTable, defaults: Defaults, service: Service, snapshot: Snapshot
-) -> tuple[list[tuple[LinesAlike, list[ComparedOffer]]], list[BadLine]]:
-    """Each question with its offers in the order of its lines, and the lines that are none."""
-    answers: list[tuple[LinesAlike, list[ComparedOffer]]] = []
-    bad: list[BadLine] = []
+@dataclass(slots=True)
+class _Answered:
+    """Rows and errors by line, and the codes of all warnings."""
+
+    rows: dict[int, dict[str, Any]] = field(default_factory=dict)
+    errors: dict[int, PermillionError] = field(default_factory=dict)
+    codes: dict[str, None] = field(default_factory=dict)
+
+
+async def _answered(table: CsvTable, defaults: Defaults, service: Service, snapshot: Snapshot) -> _Answered:
+    """Every line answered, some questions at a time, so that other requests get their turn."""
+    answered, together = _Answered(), list[LinesAlike]()
     counter = counter_of(service, snapshot)
+
+    async def ask() -> None:
+        ranked = await asyncio.gather(*(compare(lines.question, snapshot, counter) for lines in together))
+        for lines, offers in zip(together, ranked, strict=True):
+            found = {id(offer.prospect.wanted): offer for offer in offers}
+            ordered = [found[id(wanted)] for wanted in lines.question.offers]
+            answered.rows |= to_csv_compare_rows(lines, ordered, snapshot.version)
+            for line, offer in zip(lines.lines, ordered, strict=True):
+                answered.codes.update(dict.fromkeys(offer.warnings))
+                if offer.error is not None:
+                    answered.errors[line] = offer.error
+        together.clear()
+        await asyncio.sleep(0)
+
     for asked in from_csv_compare(table, defaults, snapshot):
         if isinstance(asked, BadLine):
-            bad.append(asked)
+            answered.rows[asked.line] = to_csv_bad_row(asked, defaults.as_of, snapshot.version)
+            answered.errors[asked.line] = asked.error
             continue
-        ranked = {id(found.prospect.wanted): found for found in await compare(asked.question, snapshot, counter)}
-        answers.append((asked, [ranked[id(wanted)] for wanted in asked.question.offers]))
-    return answers, bad
+        together.append(asked)
+        if len(together) == _AT_ONCE:
+            await ask()
+    await ask()
+    return answered

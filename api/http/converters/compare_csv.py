@@ -136,18 +136,15 @@ def _bad(index: int, cells: Mapping[str, str], error: PermillionError) -> BadLin
 
 
 def to_csv_compare_rows(
-    answers: Sequence[tuple[LinesAlike, Sequence[ComparedOffer]]],
-    bad: Sequence[BadLine],
-    defaults: Defaults,
-    catalog_version: str,
-) -> list[dict[str, Any]]:
-    """A row for each line, in the order of the lines."""
-    rows: dict[int, dict[str, Any]] = {}
-    for alike, offers in answers:
-        said = to_api_compare_rows(offers, alike.question, catalog_version, detail=False)
-        rows |= dict(zip(alike.lines, said, strict=True))
-    nothing = Comparison([], [], defaults.as_of)
-    for line in bad:
-        refused = ComparedOffer(Prospect(line.offer), error=line.error)
-        (rows[line.line],) = to_api_compare_rows([refused], nothing, catalog_version, detail=False)
-    return [rows[index] for index in sorted(rows)]
+    asked: LinesAlike, offers: Sequence[ComparedOffer], catalog_version: str
+) -> dict[int, dict[str, Any]]:
+    """The answer of each line of a question, by the number of the line; `offers` in the order of the lines."""
+    rows = to_api_compare_rows(offers, asked.question, catalog_version, detail=False)
+    return dict(zip(asked.lines, rows, strict=True))
+
+
+def to_csv_bad_row(line: BadLine, as_of: datetime, catalog_version: str) -> dict[str, Any]:
+    """The row of a line that is no question."""
+    refused = ComparedOffer(Prospect(line.offer), error=line.error)
+    (row,) = to_api_compare_rows([refused], Comparison([], [], as_of), catalog_version, detail=False)
+    return row
