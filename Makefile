@@ -8,7 +8,7 @@ INSTALLED := .venv/installed
 QUIETLY = @log=$$(mktemp); if $(1) >"$$log" 2>&1; then rm -f "$$log"; else cat "$$log" >&2; rm -f "$$log"; echo "$(2)" >&2; exit 1; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check bench openapi lock clean
+.PHONY: help serve test test-office check bench openapi lock clean
 
 help:  ## This list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -19,6 +19,10 @@ serve: $(INSTALLED)  ## Install, migrate, load the price sheets, serve on HOST:P
 test: $(INSTALLED)  ## All tests, PostgreSQL included
 	@log=$$(mktemp); if $(BIN)/python -m pytest -q -n auto --dist loadfile >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
 	else cat "$$log" >&2; rm -f "$$log"; echo "make test: see the failures above" >&2; exit 1; fi
+
+test-office: $(INSTALLED)  ## Spreadsheets in a real LibreOffice, scripts in node; .ci/run installs what they need
+	@log=$$(mktemp); if $(BIN)/python -m pytest -q -o 'norecursedirs=.*' tests/office >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
+	else cat "$$log" >&2; rm -f "$$log"; echo "make test-office: see the failures above" >&2; exit 1; fi
 
 check: $(INSTALLED)  ## Format, lint, types, import contracts, module size, OpenAPI and price sheets
 	$(call QUIETLY,$(BIN)/ruff format --check .,make check: run .venv/bin/ruff format .)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import counting, loop, pricing, serving, throughput
+from benchmarks import counting, loop, pricing, serving, sheets, throughput
 
 if __name__ == "__main__":
-    for room in (pricing, throughput, serving, counting, loop):
+    for room in (pricing, throughput, serving, sheets, counting, loop):
         for line in room.measurements():
             print(line, flush=True)

@@ -24,6 +24,14 @@ class PermillionError(Exception):
         self.detail = detail
         self.pointer = pointer
 
+    def forget_frames(self) -> None:
+        """Keep what is wrong and let go of where it was found.
+
+        An exception that becomes a row holds the frames it came through, and these the whole request, in a cycle that only
+        a late collection ends: one bad row of 10,000 kept megabytes a request.
+        """
+        self.__traceback__ = self.__context__ = self.__cause__ = None
+
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.slug, self.detail, self.pointer)
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "openapi": "api.cli.openapi",
     "check": "api.cli.check",
     "new-provider": "api.cli.new_provider",
+    "workbook": "api.cli.workbook",
 }
 
 

@@ -175,7 +175,11 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
     document["tags"] = [{"name": name, "description": what} for name, what in _TAGS.items()]
     upload = {"schema": {"$ref": "#/components/schemas/TokenizerUpload"}}
     document["paths"]["/tokenizers"]["post"]["requestBody"] = {"required": True, "content": {MULTIPART: upload}}
-    for path, media_type in (("/price.csv", "text/csv"), ("/tokenize.ndjson", "application/x-ndjson")):
+    for path, media_type in (
+        ("/price.csv", "text/csv"),
+        ("/compare.csv", "text/csv"),
+        ("/tokenize.ndjson", "application/x-ndjson"),
+    ):
         content = {media_type: {"schema": {"type": "string"}}}
         document["paths"][path]["post"]["requestBody"] = {"required": True, "content": content}
     own = document["paths"]["/tokenize.ndjson"]["post"]["responses"]["200"]

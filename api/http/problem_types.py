@@ -20,11 +20,13 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
     kind.slug: kind
     for kind in (
         ProblemType("malformed-json", 400, "The body is not JSON", "Send one well-formed JSON object."),
-        ProblemType("malformed-csv", 400, "The body is not CSV", "Send UTF-8 text with one header line."),
+        ProblemType(
+            "malformed-csv", 400, "The body is not CSV", "Send UTF-8 text with one header line, or name its charset."
+        ),
         ProblemType("bad-request", 400, "The request cannot be read", "Check method, headers and encoding."),
         ProblemType("not-found", 404, "There is nothing here", "See / for the routes there are."),
         ProblemType("method-not-allowed", 405, "That method is not offered here", "See the Allow header."),
-        ProblemType("not-acceptable", 406, "That format is not offered", "Ask for json, csv or ndjson."),
+        ProblemType("not-acceptable", 406, "That format is not offered", "Ask for json, csv, xlsx or ndjson."),
         ProblemType("body-too-large", 413, "The body is too large", "Split the request."),
         ProblemType("text-too-large", 413, "The text is too large", "Send a shorter sample of the text."),
         ProblemType("too-many-rows", 413, "Too many rows", "Split the request."),

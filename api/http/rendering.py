@@ -1,4 +1,4 @@
-"""Rows as JSON, CSV or NDJSON, by `?format=` or `Accept`."""
+"""Rows as JSON, CSV, XLSX or NDJSON, by `?format=` or `Accept`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from litestar.concurrency import sync_to_thread
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 
+from api.http.writing.labels import Language
+from api.http.writing.labels import headers as header_line
+from api.http.writing.provenance import Asked
+from api.http.writing.xlsx import to_xlsx
 from economics.errors import PermillionError
 
 Row = Mapping[str, Any]
-Format = Literal["json", "csv", "ndjson"]
+Format = Literal["json", "csv", "xlsx", "ndjson"]
 FormatParameter = Annotated[
-    str | None, QueryParameter(name="format", description="json, csv or ndjson; stands above Accept", max_length=20)
+    str | None,
+    QueryParameter(name="format", description="json, csv, xlsx or ndjson; stands above Accept", max_length=20),
 ]
 DecimalParameter = Annotated[
     Literal["point", "comma"], QueryParameter(name="decimal", description="decimal sign of numbers in CSV")
@@ -28,25 +33,44 @@ DelimiterParameter = Annotated[
     str, QueryParameter(name="delimiter", description="one of , ; tab, for CSV", max_length=3)
 ]
 BomParameter = Annotated[bool, QueryParameter(name="bom", description="start CSV with a byte order mark, for Excel")]
+LangParameter = Annotated[
+    Language | None,
+    QueryParameter(name="lang", description="headers of CSV and XLSX for people; left out: the names of the fields"),
+]
+ErrorsParameter = Annotated[
+    Literal["inline"] | None,
+    QueryParameter(name="errors", description="inline: in CSV and XLSX the figure's cell says why there is none"),
+]
 
 MEDIA_TYPES: dict[str, Format] = {
     "application/json": "json",
     "text/csv": "csv",
     "application/x-ndjson": "ndjson",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
 }
+_TYPES: dict[Format, str] = {chosen: media_type for media_type, chosen in MEDIA_TYPES.items()}
+_DOWNLOAD = {"content-disposition": 'attachment; filename="permillion.xlsx"'}
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.ASCII)
+INLINE_ERROR = "#permillion:"
 _SLICE = 500
 """Rows written at once: more would hold up every other request."""
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet may take for the begin of a formula; East Asian ones take the fullwidth signs for the plain ones (CWE-1236)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Csv:
-    """How CSV is written."""
+    """How tables are written: CSV in all respects, XLSX with `lang` and what was `asked`."""
 
     decimal: Literal["point", "comma"] = "point"
     delimiter: str = ","
     bom: bool = False
+    lang: Language | None = None
+    asked: Asked | None = None
+
+
+PLAIN = Csv()
+"""As nobody asked for anything else."""
 
 
 def choose_format(accept: str, asked: str | None) -> Format:
@@ -57,7 +81,7 @@ def choose_format(accept: str, asked: str | None) -> Format:
     """
     if asked is not None:
         if asked not in MEDIA_TYPES.values():
-            raise PermillionError("not-acceptable", "format is json, csv or ndjson", pointer="/format")
+            raise PermillionError("not-acceptable", "format is json, csv, xlsx or ndjson", pointer="/format")
         return asked  # type: ignore[return-value]
     if accept in ("*/*", "application/json", ""):
         return "json"
@@ -99,13 +123,17 @@ def render(
     """The response for `rows`, ready to be sent: Litestar's `Response` would only be turned into one at every request.
 
     Args:
-        columns: the columns of CSV, in order; JSON and NDJSON carry the rows as they are.
+        columns: the columns of CSV and XLSX, in order; JSON and NDJSON carry the rows as they are.
         document: what stands beside `rows` in JSON (`meta`, …).
     """
     if chosen == "csv":
         return ASGIResponse(
             body=to_csv(columns, rows, csv_style, numeric), media_type="text/csv", headers=headers, status_code=200
         )
+    if chosen == "xlsx":
+        body = to_xlsx(columns, rows, document, numeric, csv_style.lang, csv_style.asked)
+        kept = {**_DOWNLOAD, **(headers or {})}
+        return ASGIResponse(body=body, media_type=_TYPES["xlsx"], headers=kept, status_code=200)
     if chosen == "ndjson":
         body = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
         return ASGIResponse(body=body, media_type="application/x-ndjson", headers=headers, status_code=200)
@@ -151,10 +179,23 @@ def to_csv(columns: Sequence[str], rows: Iterable[Row], style: Csv, numeric: fro
     delimiter = read_delimiter(style.delimiter)
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter)
-    writer.writerow(columns)
+    writer.writerow(header_line(columns, style.lang))
     for row in rows:
         writer.writerow([_cell(row.get(column), column in numeric, style) for column in columns])
     return (b"\xef\xbb\xbf" if style.bom else b"") + out.getvalue().encode()
+
+
+def with_inline_errors(chosen: Format, rows: Iterable[Row], column: str) -> list[Row]:
+    """For sheets: the cell of `column` of a row that has no figure says why, since its reader may never see the others.
+
+    >>> with_inline_errors("csv", [{"total": None, "error_code": "unknown-model"}], "total")
+    [{'total': '#permillion: unknown-model', 'error_code': 'unknown-model'}]
+    """
+    if chosen not in ("csv", "xlsx"):
+        return list(rows)
+    return [
+        row if row["error_code"] is None else {**row, column: f"{INLINE_ERROR} {row['error_code']}"} for row in rows
+    ]
 
 
 def read_delimiter(text: str) -> str:

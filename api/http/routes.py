@@ -11,6 +11,7 @@ from api.http.controllers.break_even import BreakEvenController
 from api.http.controllers.capacity import CapacityController
 from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
+from api.http.controllers.compare_csv import CompareCsvController
 from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
 from api.http.controllers.focus import FocusController
@@ -45,6 +46,7 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     TokenizeController,
     TokenizersController,
     CompareController,
+    CompareCsvController,
     ChangesController,
     BlendedController,
     RecountController,

@@ -20,7 +20,7 @@ from economics.periods import Period, parse_instant
 from economics.prices import PriceRow, Provenance, Tier
 from providers.feeds.csv_table import Line, read_table
 from providers.feeds.gathering import gather
-from providers.feeds.price_units import read_price_unit
+from providers.feeds.price_units import read_price_unit, unit_note
 from providers.feeds.reading import FeedReading, FeedRow, Refused
 from providers.sheet import Source
 
@@ -123,7 +123,9 @@ def _row(line: Line, retrieved_on: date, mark: str | None) -> FeedRow:
         rate=rate,
         per=per,
         currency=currency,
-        provenance=Provenance(cells["source"], _checked_on(cells["checked_on"], retrieved_on)),
+        provenance=Provenance(
+            cells["source"], _checked_on(cells["checked_on"], retrieved_on), note=unit_note(cells["unit"])
+        ),
         conditions=_conditions(cells["context"]),
         tier=_tier(cells),
         period=Period(valid_from, valid_to),

@@ -70,3 +70,12 @@ def read_price_unit(text: str) -> PriceUnit | None:
         return None
     meters, size = thing
     return PriceUnit("CNY" if money in _YUAN else money, count * size, meters)
+
+
+def unit_note(text: str) -> str:
+    """The unit in the words of its page, kept beside what was read from it.
+
+    >>> unit_note("元/千tokens"), unit_note("")
+    ('unit: 元/千tokens', '')
+    """
+    return f"unit: {text.strip()}" if text else ""

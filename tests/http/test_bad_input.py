@@ -445,11 +445,11 @@ def test_huge_and_odd_headers(client: httpx.Client) -> None:
         assert (response.status_code, response.headers["content-type"]) == (200, "application/json")
 
 
-def test_a_workbook_is_not_answered_with_json(client: httpx.Client) -> None:
-    """XLSX is promised and not written yet: a client that asks for it alone must not save JSON as a workbook."""
-    accept = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+def test_another_workbook_is_not_answered_with_json(client: httpx.Client) -> None:
+    """ODS is not written: a client that asks for it alone must not save JSON as a workbook."""
+    accept = "application/vnd.oasis.opendocument.spreadsheet"
     refused(client.post("/compare", json=question(), headers={"accept": accept}), 406, "not-acceptable")
-    refused(client.post("/compare?format=xlsx", json=question()), 406, "not-acceptable", "/format")
+    refused(client.post("/compare?format=ods", json=question()), 406, "not-acceptable", "/format")
 
 
 def test_request_ids(client: httpx.Client) -> None:

@@ -21,11 +21,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render,
 )
 from api.http.schemas.blended import BLENDED_COLUMNS, BLENDED_NUMBERS, BlendedAnswer, BlendedRequest
 from api.http.state import service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.blending import BlendedOffer, blend
 
 
@@ -49,6 +51,7 @@ class BlendedController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """One price per million tokens at 3:1, 7:2:1 or a mix of one's own; it hides the tokenizer, `/compare` does not."""
         service = service_of(request)
@@ -68,4 +71,11 @@ class BlendedController(Controller):
                 await asyncio.sleep(0)
         rows = [to_api_blended(blended, mix, data.currency, snapshot.version) for blended in blends]
         meta = to_api_meta(as_of, snapshot.version, [code for blended in blends for code in blended.warnings])
-        return render(chosen, BLENDED_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), BLENDED_NUMBERS)
+        return render(
+            chosen,
+            BLENDED_COLUMNS,
+            rows,
+            {"meta": meta},
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            BLENDED_NUMBERS,
+        )

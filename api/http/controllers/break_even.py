@@ -21,11 +21,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.break_even import TABLES, BreakEvenAnswer, BreakEvenRequest
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.breaking_even import Answered, VolumeQuestion, answer_volumes
 from api.services.machines.profiles import profile_lookup
 from api.services.owning import ProfileLookup
@@ -57,6 +59,7 @@ class BreakEvenController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """An API against hosting, or renting against owning, over a range of volumes: the stepped curve and every crossing."""
         service = service_of(request)
@@ -78,7 +81,9 @@ class BreakEvenController(Controller):
             beside = {name: lines for name, lines in tables.items() if name != "rows"}
             return await render_many(chosen, (), tables["rows"], {**beside, "meta": meta})
         columns, numbers = TABLES[table]
-        return await render_many(chosen, columns, tables[table], {}, Csv(decimal_, delimiter, bom), numbers)
+        return await render_many(
+            chosen, columns, tables[table], {}, Csv(decimal_, delimiter, bom, lang, question_of(request, data)), numbers
+        )
 
 
 def _answer(asked: VolumeQuestion, lookup: ProfileLookup) -> tuple[Answered, dict[str, Any], _Tables]:

@@ -28,6 +28,7 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
@@ -40,6 +41,7 @@ from api.http.schemas.capacity import (
     CapacityRulesAnswer,
 )
 from api.http.state import service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.reserving.capacity import capacity_of
 from economics.exchange import Exchange
 from providers.capacity_rules import capacity_rules
@@ -68,6 +70,7 @@ class CapacityController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Units of reserved capacity for a load, their cost by term and per query, overflow, and the load at which they pay."""
         service = service_of(request)
@@ -92,7 +95,12 @@ class CapacityController(Controller):
                 await asyncio.sleep(0)
         beside = {"sizing": sizing, "terms": terms, "meta": to_api_meta(as_of, snapshot.version, codes)}
         return await render_many(
-            chosen, CAPACITY_COLUMNS, rows, beside, Csv(decimal_, delimiter, bom), CAPACITY_NUMBERS
+            chosen,
+            CAPACITY_COLUMNS,
+            rows,
+            beside,
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            CAPACITY_NUMBERS,
         )
 
     @get(

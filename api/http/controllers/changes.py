@@ -22,11 +22,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render,
 )
 from api.http.schemas.changes import CHANGE_COLUMNS, CHANGE_NUMBERS, PriceChangeAnswer, PriceChangeRequest
 from api.http.state import counter_of, service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.comparing.changes import measure_changes
 
 
@@ -50,6 +52,7 @@ class ChangesController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """The same text before and after: how much more it costs, and how much of that is the tokenizer."""
         service = service_of(request)
@@ -68,4 +71,11 @@ class ChangesController(Controller):
             fail_on_error(on_error, change.error, f"/changes/{index}")
         rows = [to_api_change(change, question.currency, snapshot.version) for change in measured]
         meta = to_api_meta(now, snapshot.version, [code for change in measured for code in warnings_of(change)])
-        return render(chosen, CHANGE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), CHANGE_NUMBERS)
+        return render(
+            chosen,
+            CHANGE_COLUMNS,
+            rows,
+            {"meta": meta},
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            CHANGE_NUMBERS,
+        )

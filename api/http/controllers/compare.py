@@ -14,7 +14,7 @@ from litestar.response.base import ASGIResponse
 
 from api.http.controllers.price import OnError, fail_on_error
 from api.http.converters.common import to_api_meta
-from api.http.converters.compare import from_api_compare, to_api_compare_rows, to_api_premium
+from api.http.converters.compare import from_api_compare, to_api_compare_rows, to_api_premium, unanswered
 from api.http.converters.query import PRIVATE_NO_STORE, QueryText, check_query, question_from_query
 from api.http.limits import check_rows, check_texts
 from api.http.rendering import (
@@ -22,12 +22,16 @@ from api.http.rendering import (
     Csv,
     DecimalParameter,
     DelimiterParameter,
+    ErrorsParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render,
+    with_inline_errors,
 )
 from api.http.schemas.compare import COMPARE_COLUMNS, COMPARE_NUMBERS, NUMERIC_COLUMNS, CompareAnswer, CompareRequest
 from api.http.state import Service, counter_of, service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.comparing.compare import ComparedOffer, compare
 from api.services.comparing.premiums import language_premiums
 from api.services.comparing.question import Comparison
@@ -61,6 +65,7 @@ class CompareController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Count the texts with each offer's own tokenizer, price them exactly, rank the offers."""
         service = service_of(request)
@@ -78,7 +83,7 @@ class CompareController(Controller):
             COMPARE_COLUMNS,
             rows,
             {"premiums": premiums, "meta": meta},
-            Csv(decimal_, delimiter, bom),
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
             COMPARE_NUMBERS,
         )
 
@@ -101,6 +106,8 @@ class CompareController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
+        errors: ErrorsParameter = None,
     ) -> ASGIResponse:
         """The same for one text by query string, for clients that cannot POST."""
         service = service_of(request)
@@ -108,21 +115,26 @@ class CompareController(Controller):
         snapshot = service.catalog.snapshot
         check_query(request.scope["query_string"])
         names = [name.strip() for name in offers.split(",") if name.strip()]
-        question = question_from_query(
-            names, snapshot, service.now(), text=text, input_tokens=input_tokens, output_characters=output_characters,
-            output_tokens=output_tokens, queries_per_month=queries_per_month, currency=currency, as_of=as_of,
-            revenue_per_query=revenue_per_query, fx=fx,
-        )  # fmt: skip
-        compared = await _compared(question, service, snapshot)
-        _fail(on_error, question, compared)
+        try:
+            question = question_from_query(
+                names, snapshot, service.now(), text=text, input_tokens=input_tokens, output_tokens=output_tokens,
+                output_characters=output_characters, queries_per_month=queries_per_month, currency=currency,
+                as_of=as_of, revenue_per_query=revenue_per_query, fx=fx,
+            )  # fmt: skip
+            compared = await _compared(question, service, snapshot)
+            _fail(on_error, question, compared)
+        except PermillionError as error:
+            if errors is None or chosen not in ("csv", "xlsx"):
+                raise
+            question, compared = unanswered(error, service.now())  # a linked sheet never shows the body of a refusal
         rows = to_api_compare_rows(compared, question, snapshot.version, detail=False)
         meta = to_api_meta(question.as_of, snapshot.version, _codes(compared))
         return render(
             chosen,
             COMPARE_COLUMNS,
-            rows,
+            rows if errors is None else with_inline_errors(chosen, rows, "cost_per_query"),
             {"premiums": [], "meta": meta},
-            Csv(decimal_, delimiter, bom),
+            Csv(decimal_, delimiter, bom, lang, question_of(request)),
             COMPARE_NUMBERS,
             PRIVATE_NO_STORE,
         )

@@ -16,9 +16,19 @@ from litestar.response.base import ASGIResponse
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
 from api.http.converters.discrepancies import to_api_discrepancy
-from api.http.rendering import Csv, FormatParameter, choose_format, render
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    LangParameter,
+    choose_format,
+    render,
+)
 from api.http.schemas.discrepancies import DISCREPANCY_COLUMNS, DISCREPANCY_NUMBERS, DiscrepanciesAnswer
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.discrepancies import Asked, find_discrepancies
 from economics.errors import PermillionError
 from economics.periods import parse_instant
@@ -54,6 +64,10 @@ class DiscrepanciesController(Controller):
             str | None, QueryParameter(name="cursor", description="`next` of the page before", max_length=30)
         ] = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Every source's price side by side with its age and lineage, where they differ by more than 1 %."""
         service = service_of(request)
@@ -69,7 +83,8 @@ class DiscrepanciesController(Controller):
         if after is not None:
             kept = [(name, value) for name, value in request.query_params.multi_items() if name != "cursor"]
             headers = {"Link": f'<?{urlencode([*kept, ("cursor", after)])}>; rel="next"'}
-        response = render(chosen, DISCREPANCY_COLUMNS, rows, document, Csv(), DISCREPANCY_NUMBERS, headers)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        response = render(chosen, DISCREPANCY_COLUMNS, rows, document, style, DISCREPANCY_NUMBERS, headers)
         return response if as_of is None else conditional(request, response, snapshot.version)
 
 

@@ -28,11 +28,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.focus import FocusAnswer, FocusRequest
 from api.http.state import service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.focus import FocusLines
 from api.services.pricing import PricedUsage, RowPricer
 from economics.errors import PermillionError
@@ -59,6 +61,7 @@ class FocusController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """A FOCUS-shaped estimate: list, contracted and billed cost of each charged meter. It is no invoice."""
         service = service_of(request)
@@ -81,10 +84,10 @@ class FocusController(Controller):
                 raise InvalidRowError(error, f"/rows/{index}") from None
             for row in charged:
                 codes.update(dict.fromkeys(filter(None, (row["x_Warnings"] or "").split(";"))))
-                rows.append(to_api_focus_row(row) if chosen != "csv" else to_csv_focus_row(row))
+                rows.append(to_api_focus_row(row) if chosen not in ("csv", "xlsx") else to_csv_focus_row(row))
             if index % IN_LOOP_ROWS == IN_LOOP_ROWS - 1:
                 await asyncio.sleep(0)
         meta = to_api_meta(as_of, snapshot.version, codes)
-        style = Csv(decimal_, delimiter, bom)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request, data))
         headers = _HEADERS if chosen == "csv" else None
         return await render_many(chosen, FOCUS_NAMES, rows, {"meta": meta}, style, FOCUS_NUMBERS, headers)

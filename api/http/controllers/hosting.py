@@ -22,12 +22,14 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.hosting import HostingRequest
 from api.http.schemas.hosting_rows import HOSTING_COLUMNS, HOSTING_NUMBERS, HostingAnswer
 from api.http.state import service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.hosting.answering import HostedAnswer, answer_all
 from api.services.hosting.machinery import machinery_of
 
@@ -55,6 +57,7 @@ class HostingController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Cost per query with its prefill, decode and idle lines, per million tokens, and per month by whole replicas."""
         service = service_of(request)
@@ -75,5 +78,10 @@ class HostingController(Controller):
         rows = [to_api_hosting(answered, data.currency, snapshot.version) for answered in answers]
         meta = to_api_meta(as_of, snapshot.version, [code for answered in answers for code in answered.warnings])
         return await render_many(
-            chosen, HOSTING_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), HOSTING_NUMBERS
+            chosen,
+            HOSTING_COLUMNS,
+            rows,
+            {"meta": meta},
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            HOSTING_NUMBERS,
         )

@@ -26,11 +26,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.margin import MARGIN_COLUMNS, MARGIN_NUMBERS, MarginAnswer, MarginRequest
 from api.http.state import service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.margins import margin_of
 from economics.exchange import Exchange
 from economics.money import Exact
@@ -56,6 +58,7 @@ class MarginController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Gross margin and mark-up of a price against every cost, the price of a wanted margin, and what moves it most."""
         service = service_of(request)
@@ -80,4 +83,11 @@ class MarginController(Controller):
                 lines += to_api_query_lines(result)
             await asyncio.sleep(0)  # a row is worked out some forty times for its sensitivity, which takes 5 ms
         beside = {"sensitivity": swings, "lines": lines, "meta": to_api_meta(as_of, snapshot.version, codes)}
-        return await render_many(chosen, MARGIN_COLUMNS, rows, beside, Csv(decimal_, delimiter, bom), MARGIN_NUMBERS)
+        return await render_many(
+            chosen,
+            MARGIN_COLUMNS,
+            rows,
+            beside,
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            MARGIN_NUMBERS,
+        )

@@ -21,11 +21,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.ownership import OWNERSHIP_COLUMNS, OWNERSHIP_NUMBERS, OwnershipAnswer, OwnershipRequest
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.machines.profiles import profile_lookup
 from api.services.owning import own
 from catalog.reference.kinds import ACCELERATOR
@@ -54,6 +56,7 @@ class OwnershipController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Every component a month, the cost of an installed, an available and a used accelerator-hour, and owning beside renting."""
         service = service_of(request)
@@ -71,5 +74,5 @@ class OwnershipController(Controller):
             if index % _AT_ONCE == _AT_ONCE - 1:
                 await asyncio.sleep(0)
         meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
-        csv = Csv(decimal_, delimiter, bom)
+        csv = Csv(decimal_, delimiter, bom, lang, question_of(request, data))
         return await render_many(chosen, OWNERSHIP_COLUMNS, rows, {"meta": meta}, csv, OWNERSHIP_NUMBERS)

@@ -16,7 +16,7 @@ from api.http.converters.common import from_api_exchange, to_api_meta
 from api.http.converters.price import from_api_price_row, to_api_price_row
 from api.http.converters.price_csv import PRICE_CSV_COLUMNS, from_csv_price_rows
 from api.http.converters.query import read_fx
-from api.http.csv_in import CSV_TYPES, read_csv
+from api.http.csv_in import charset_of, read_csv
 from api.http.limits import check_rows
 from api.http.problems import InvalidFieldsError
 from api.http.rendering import (
@@ -24,14 +24,18 @@ from api.http.rendering import (
     Csv,
     DecimalParameter,
     DelimiterParameter,
+    ErrorsParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     read_delimiter,
     render_many,
+    with_inline_errors,
 )
 from api.http.schemas.price import PRICE_COLUMNS, PRICE_NUMBERS, PriceAnswer, PriceRequest
 from api.http.state import service_of, snapshot_of
-from api.http.wire import check_media_type, decode_model
+from api.http.wire import decode_model
+from api.http.writing.provenance import question_of
 from api.services.pricing import PricedUsage, RowPricer, UsageToPrice
 from economics.errors import PermillionError
 
@@ -44,9 +48,11 @@ IN_LOOP_ROWS = 100
 
 
 def fail_on_error(on_error: str, error: PermillionError | None, pointer: str) -> None:
-    """With `?on_error=fail` the first bad row is the answer."""
+    """With `?on_error=fail` the first bad row is the answer; else the error is a row's, and no longer an exception's."""
     if on_error not in ("row", "fail"):
         raise PermillionError("invalid-fields", "on_error is row or fail", pointer="/on_error")
+    if error is not None:
+        error.forget_frames()
     if error is not None and on_error == "fail":
         raise InvalidRowError(error, pointer)
 
@@ -79,6 +85,7 @@ class PriceController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """The exact cost of each row of usage, with source, date and status of the prices used."""
         service = service_of(request)
@@ -92,7 +99,12 @@ class PriceController(Controller):
         rows, codes = await _priced(questions, RowPricer(snapshot, exchange), on_error, lines and chosen == "json")
         meta = to_api_meta(as_of, snapshot.version, codes)
         return await render_many(
-            chosen, PRICE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), PRICE_NUMBERS
+            chosen,
+            PRICE_COLUMNS,
+            rows,
+            {"meta": meta},
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            PRICE_NUMBERS,
         )
 
     @post("/price.csv", operation_id="priceUsageCsv", status_code=200, media_type="text/csv")
@@ -113,14 +125,16 @@ class PriceController(Controller):
             str | None, QueryParameter(name="delimiter", description="one of , ; tab; default: found in the header")
         ] = None,
         bom: BomParameter = False,
+        lang: LangParameter = None,
+        errors: ErrorsParameter = None,
     ) -> ASGIResponse:
         """CSV in, CSV out: columns `offer`, `row_id`, `price_book`, `as_of`, one a meter, one a context key, `served_…` of each."""
         service = service_of(request)
-        check_media_type(request, CSV_TYPES)
+        charset = charset_of(request)
         accept = request.headers.get("accept", "*/*")
         chosen = "csv" if format_ is None and accept in ("", "*/*") else choose_format(accept, format_)
         separator = None if delimiter is None else read_delimiter(delimiter)
-        table = read_csv(await request.body(), PRICE_CSV_COLUMNS, separator)
+        table = read_csv(await request.body(), PRICE_CSV_COLUMNS, separator, charset)
         check_rows(len(table.lines), service.settings, "/rows")
         asked: dict[str, Any] = {
             "rows": [{}],
@@ -135,8 +149,9 @@ class PriceController(Controller):
         questions = from_csv_price_rows(table, instant, decimal_, snapshot)
         rows, codes = await _priced(questions, RowPricer(snapshot, exchange), on_error, lines=False)
         meta = to_api_meta(instant, snapshot.version, codes)
-        style = Csv(decimal_, separator or table.delimiter, bom)
-        return await render_many(chosen, PRICE_COLUMNS, rows, {"meta": meta}, style, PRICE_NUMBERS)
+        style = Csv(decimal_, separator or table.delimiter, bom, lang, question_of(request))
+        shown = rows if errors is None else with_inline_errors(chosen, rows, "total")
+        return await render_many(chosen, PRICE_COLUMNS, shown, {"meta": meta}, style, PRICE_NUMBERS)
 
 
 async def _priced(

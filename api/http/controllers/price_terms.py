@@ -17,9 +17,19 @@ from api.http.caching import conditional
 from api.http.controllers.prices import DEFAULT_PAGE, Filters
 from api.http.converters.common import to_api_meta
 from api.http.converters.terms import to_api_price_term
-from api.http.rendering import Csv, FormatParameter, choose_format, render
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    LangParameter,
+    choose_format,
+    render,
+)
 from api.http.schemas.terms import PRICE_TERM_COLUMNS, PRICE_TERM_NUMBERS, PriceTermsAnswer
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.term_history import list_terms
 from economics.periods import parse_instant
@@ -48,6 +58,10 @@ class PriceTermsController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """The terms of private price books, past and future ones included, and the period of each book that has one."""
         service = service_of(request)
@@ -72,5 +86,6 @@ class PriceTermsController(Controller):
         if after is not None:
             kept = [(name, value) for name, value in request.query_params.multi_items() if name != "cursor"]
             headers = {"Link": f'<?{urlencode([*kept, ("cursor", after)])}>; rel="next"'}
-        response = render(chosen, PRICE_TERM_COLUMNS, rows, document, Csv(), PRICE_TERM_NUMBERS, headers)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        response = render(chosen, PRICE_TERM_COLUMNS, rows, document, style, PRICE_TERM_NUMBERS, headers)
         return conditional(request, response, version)

@@ -19,7 +19,16 @@ from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
 from api.http.converters.prices import from_api_publish, to_api_price_record
 from api.http.limits import check_rows, check_writes
-from api.http.rendering import Csv, FormatParameter, choose_format, render
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    LangParameter,
+    choose_format,
+    render,
+)
 from api.http.schemas.prices import (
     PRICE_RECORD_COLUMNS,
     PRICE_RECORD_NUMBERS,
@@ -28,6 +37,7 @@ from api.http.schemas.prices import (
     PublishRequest,
 )
 from api.http.state import counter_of, service_of
+from api.http.writing.provenance import question_of
 from catalog.catalog import Catalog
 from catalog.history import PriceRecord, list_prices
 from catalog.snapshot.lookup import DEFAULT_TENANT
@@ -97,12 +107,16 @@ class PricesController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """The rows in force at an instant, each with source, day of checking and status."""
         instant = service_of(request).now() if as_of is None else parse_instant(as_of, pointer="/as_of")
         known = None if known_at is None else parse_instant(known_at, pointer="/known_at")
-        asked = Page(provider, model, price_book, instant, known, limit, cursor)
-        return await _listed(request, asked, format_)
+        page = Page(provider, model, price_book, instant, known, limit, cursor)
+        return await _listed(request, page, format_, Csv(decimal_, delimiter, bom, lang, question_of(request)))
 
     @get("/prices/history", operation_id="listPriceHistory", status_code=200, responses=_ROWS)
     async def history(
@@ -115,11 +129,15 @@ class PricesController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Every row ever recorded, superseded ones included."""
         known = None if known_at is None else parse_instant(known_at, pointer="/known_at")
-        asked = Page(provider, model, price_book, None, known, limit, cursor)
-        return await _listed(request, asked, format_)
+        page = Page(provider, model, price_book, None, known, limit, cursor)
+        return await _listed(request, page, format_, Csv(decimal_, delimiter, bom, lang, question_of(request)))
 
     @post(
         "/prices",
@@ -148,17 +166,17 @@ class PricesController(Controller):
         return response
 
 
-async def _listed(request: Request[Any, Any, State], asked: Page, format_: str | None) -> ASGIResponse:
+async def _listed(request: Request[Any, Any, State], page: Page, format_: str | None, style: Csv) -> ASGIResponse:
     service = service_of(request)
     chosen = choose_format(request.headers.get("accept", ""), format_)
-    records, after = await sync_to_thread(asked.read, service.catalog)
+    records, after = await sync_to_thread(page.read, service.catalog)
     version = service.catalog.snapshot.version
-    as_of = asked.as_of or service.now()
+    as_of = page.as_of or service.now()
     document = {"meta": to_api_meta(as_of, version, ()), "next": after}
     rows = [to_api_price_record(record) for record in records]
     headers = {"Link": f'<?{_next_page(request, after)}>; rel="next"'} if after is not None else None
-    response = render(chosen, PRICE_RECORD_COLUMNS, rows, document, Csv(), PRICE_RECORD_NUMBERS, headers)
-    pinned = asked.as_of is None or "as_of" in request.query_params
+    response = render(chosen, PRICE_RECORD_COLUMNS, rows, document, style, PRICE_RECORD_NUMBERS, headers)
+    pinned = page.as_of is None or "as_of" in request.query_params
     return conditional(request, response, version) if pinned else response
 
 

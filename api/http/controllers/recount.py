@@ -21,11 +21,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render,
 )
 from api.http.schemas.recount import RECOUNT_COLUMNS, RECOUNT_NUMBERS, RecountAnswer, RecountRequest
 from api.http.state import service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.pricing import PricedUsage, RowPricer
 from api.services.recounting import BilledText, recount
 
@@ -50,6 +52,7 @@ class RecountController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Count the texts of billed rows anew: the difference, what explains it, and what it costs."""
         service = service_of(request)
@@ -70,7 +73,7 @@ class RecountController(Controller):
             RECOUNT_COLUMNS,
             [to_api_recounted_row(answer) for answer in answers],
             {"totals": to_api_recount_totals(answers), "meta": meta},
-            Csv(decimal_, delimiter, bom),
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
             RECOUNT_NUMBERS,
         )
 

@@ -22,11 +22,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.rental import RENTAL_COLUMNS, RENTAL_NUMBERS, RentalAnswer, RentalRequest
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.renting import RentedHardware, rent
 
 _AT_ONCE = 10
@@ -53,6 +55,7 @@ class RentalController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """What is billed and paid when idle, line by line, and the price of an accelerator-hour that is used."""
         service = service_of(request)
@@ -74,5 +77,5 @@ class RentalController(Controller):
                 await asyncio.sleep(0)
         totals = await sync_to_thread(to_api_rental_totals, bills, data.currency)
         meta = to_api_meta(as_of, service.catalog.snapshot.version, codes)
-        csv = Csv(decimal_, delimiter, bom)
+        csv = Csv(decimal_, delimiter, bom, lang, question_of(request, data))
         return await render_many(chosen, RENTAL_COLUMNS, rows, {"totals": totals, "meta": meta}, csv, RENTAL_NUMBERS)

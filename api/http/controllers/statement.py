@@ -25,6 +25,7 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
@@ -38,6 +39,7 @@ from api.http.schemas.statement import (
     StatementRequest,
 )
 from api.http.state import service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.pricing import PricedUsage
 from api.services.statement import MonthOfUsage
 from economics.contracts.months import parse_month
@@ -71,12 +73,13 @@ class StatementController(Controller):
         on_error: OnError = "row",
         table: Annotated[
             Literal["rows", "lines", "totals"],
-            QueryParameter(name="table", description="which of the three CSV and NDJSON carry; JSON has all"),
+            QueryParameter(name="table", description="which of the three CSV, XLSX and NDJSON carry; JSON has all"),
         ] = "rows",
         format_: FormatParameter = None,
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """The bill of a month under a private book: rows at its rates, each effect of its terms as a line, what is payable."""
         service = service_of(request)
@@ -109,7 +112,14 @@ class StatementController(Controller):
             return await render_many(chosen, PRICE_COLUMNS, rows, document)
         columns, numbers = _TABLES[table]
         shown = {"rows": rows, "lines": effects, "totals": [totals]}[table]
-        return await render_many(chosen, columns, shown, {}, Csv(decimal_, delimiter, bom), numbers)
+        return await render_many(
+            chosen,
+            columns,
+            shown,
+            {"meta": document["meta"]},
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            numbers,
+        )
 
 
 def _settled(month: MonthOfUsage, opening: Mapping[str, Decimal]) -> tuple[list[dict[str, Any]], dict[str, Any]]:

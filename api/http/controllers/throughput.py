@@ -23,6 +23,7 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
@@ -34,6 +35,7 @@ from api.http.schemas.throughput_estimate import (
     EstimateRequest,
 )
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.throughput.checking import CheckedMeasurement, check
 from api.services.throughput.estimating import EstimatedDeployment, estimate_rows
 from api.services.throughput.estimator import estimator_named
@@ -65,6 +67,7 @@ class ThroughputController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Grade measurements A to F: physical bound, Little's law, accelerator counts, missing conditions, red flags."""
         service = service_of(request)
@@ -77,7 +80,7 @@ class ThroughputController(Controller):
             fail_on_error(on_error, answer.error, f"/rows/{index}")
         codes = [code for answer in answers for code in answer.warnings]
         meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
-        style = Csv(decimal_, delimiter, bom)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request, data))
         return await render_many(chosen, CHECK_COLUMNS, rows, {"meta": meta}, style, CHECK_NUMBERS)
 
     @post(
@@ -99,6 +102,7 @@ class ThroughputController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Estimate throughput and latency of a deployment under a load, with an 80 % band, method, grade and physical bound."""
         service = service_of(request)
@@ -110,7 +114,7 @@ class ThroughputController(Controller):
             fail_on_error(on_error, answer.error, f"/rows/{index}")
         codes = [code for answer in answers for code in answer.warnings]
         meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
-        style = Csv(decimal_, delimiter, bom)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request, data))
         return await render_many(chosen, ESTIMATE_COLUMNS, rows, {"meta": meta}, style, ESTIMATE_NUMBERS)
 
 

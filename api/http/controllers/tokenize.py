@@ -24,12 +24,14 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render,
 )
 from api.http.schemas.tokenize import TOKENIZE_COLUMNS, TOKENIZE_NUMBERS, TokenizeAnswer, TokenizeRequest
 from api.http.state import Service, counter_of, service_of
 from api.http.wire import check_media_type
+from api.http.writing.provenance import question_of
 from api.services.comparing.question import LEAST_SAMPLE_CHARACTERS
 from api.services.corpora.counting import batches
 from api.services.corpora.jsonl import read_jsonl
@@ -65,6 +67,7 @@ class TokenizeController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Tokens of each text by each tokenizer: content only, control look-alikes counted as the text they are."""
         service = service_of(request)
@@ -86,7 +89,14 @@ class TokenizeController(Controller):
             codes.append("sample_too_short")
         meta = to_api_meta(as_of, snapshot.version, codes)
         rows = [to_api_tokenized_row(row) for row in counted]
-        return render(chosen, TOKENIZE_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), TOKENIZE_NUMBERS)
+        return render(
+            chosen,
+            TOKENIZE_COLUMNS,
+            rows,
+            {"meta": meta},
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            TOKENIZE_NUMBERS,
+        )
 
     @post("/tokenize.ndjson", operation_id="tokenizeLines", status_code=200, media_type=NDJSON_TYPES[0])
     async def tokenize_lines(

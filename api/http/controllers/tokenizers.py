@@ -15,12 +15,21 @@ from api.http.converters.common import to_api_meta
 from api.http.converters.reference import to_api_tokenizer
 from api.http.converters.tokenizers import from_api_upload, to_api_registered
 from api.http.limits import check_writes
-from api.http.rendering import FormatParameter, render
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    LangParameter,
+    render,
+)
 from api.http.schemas.reference import TokenizerOut, TokenizersAnswer
 from api.http.schemas.tokenizers import RegisteredTokenizer, RegisteredTokenizersAnswer, TokenizerUpload
 from api.http.state import Service, counter_of, service_of
 from api.http.uploads import read_upload
 from api.http.wire import JsonRequest, decode_model
+from api.http.writing.provenance import question_of
 from api.services.registering import register, withdraw
 from tokenizers_registry.registered.files import RegisteredFile
 
@@ -36,12 +45,21 @@ class TokenizersController(Controller):
         status_code=200,
         responses={200: ResponseSpec(TokenizersAnswer, description="All tokenizers", generate_examples=False)},
     )
-    async def tokenizers(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> ASGIResponse:
+    async def tokenizers(
+        self,
+        request: Request[Any, Any, State],
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
+    ) -> ASGIResponse:
         """Tokenizers with engine, package, license and fingerprint; exact or estimate. Registered ones are `user/…`."""
         service = service_of(request)
         registry = counter_of(service, service.catalog.snapshot).registry
         rows = [to_api_tokenizer(family, registry) for family in registry]
-        return listed(request, tuple(TokenizerOut.model_fields), rows, format_)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return listed(request, tuple(TokenizerOut.model_fields), rows, format_, style=style)
 
     @post(
         "/tokenizers",

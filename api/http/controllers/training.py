@@ -21,11 +21,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.training import TRAINING_COLUMNS, TRAINING_NUMBERS, TrainingAnswer, TrainingRequest
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.training import train
 
 
@@ -49,6 +51,7 @@ class TrainingController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Operations, accelerator-hours, days, energy and cost of a training run, by utilization, measured speed or hours."""
         service = service_of(request)
@@ -66,5 +69,10 @@ class TrainingController(Controller):
                 await asyncio.sleep(0)
         meta = to_api_meta(data.as_of or service.now(), service.catalog.snapshot.version, codes)
         return await render_many(
-            chosen, TRAINING_COLUMNS, rows, {"meta": meta}, Csv(decimal_, delimiter, bom), TRAINING_NUMBERS
+            chosen,
+            TRAINING_COLUMNS,
+            rows,
+            {"meta": meta},
+            Csv(decimal_, delimiter, bom, lang, question_of(request, data)),
+            TRAINING_NUMBERS,
         )

@@ -16,7 +16,7 @@ from api.http.converters.tools import from_api_tool
 from api.http.schemas.compare import COMPARE_COLUMNS, ComparedSamples, CompareOfferIn, CompareRequest, HostingOfferIn
 from api.http.schemas.fields import Name
 from api.http.wire import decode_row
-from api.services.comparing.compare import ComparedOffer
+from api.services.comparing.compare import ComparedOffer, Prospect
 from api.services.comparing.figures import Figures
 from api.services.comparing.premiums import Premium
 from api.services.comparing.question import Comparison, OfferToCompare, Sample, Workload
@@ -131,6 +131,12 @@ def to_api_compare_rows(
         if detail:
             rows.extend(_to_api_row(offer, name, part, question, catalog_version) for name, part in offer.samples)
     return rows
+
+
+def unanswered(error: PermillionError, as_of: datetime) -> tuple[Comparison, list[ComparedOffer]]:
+    """A question that could not be read, as one row that says why."""
+    prospect = Prospect(OfferToCompare(0, OfferName("", None, {}), error=error))
+    return Comparison([], [], as_of), [ComparedOffer(prospect, error=error)]
 
 
 def _to_api_row(

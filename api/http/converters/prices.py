@@ -14,6 +14,7 @@ from economics.errors import PermillionError
 from economics.money import format_decimal
 from economics.periods import Period, format_instant
 from economics.prices import PriceRow, Provenance, Tier
+from providers.feeds.price_units import read_price_unit, unit_note
 
 
 def from_api_publish(request: PublishRequest, known_tokenizers: frozenset[str], now: datetime) -> Publication:
@@ -48,6 +49,7 @@ def _from_api_row(
 ) -> NewRow | ClearedRate:
     if row.currency not in (None, currency):
         raise PermillionError("invalid-fields", f"the book is in {currency}", pointer="/currency")
+    per = row.per if row.unit is None else _per_of_unit(row, row.unit, currency)
     if row.tokenizer is not None and row.tokenizer not in known_tokenizers:
         raise PermillionError("unknown-tokenizer", "no such tokenizer; see GET /tokenizers", pointer="/tokenizer")
     if "price_book" in row.context:
@@ -74,9 +76,9 @@ def _from_api_row(
     price = PriceRow(
         meter=row.meter,
         rate=row.rate,
-        per=row.per,
+        per=per,
         currency=currency,
-        provenance=Provenance(row.source, checked_on),
+        provenance=Provenance(row.source, checked_on, note=unit_note(row.unit or "")),
         conditions=conditions,
         tier=tier,
         period=period,
@@ -86,6 +88,24 @@ def _from_api_row(
         min_quantity=row.min_quantity,
     )
     return NewRow(row.provider, row.model, row.tokenizer, price)
+
+
+def _per_of_unit(row: PriceRowToPublish, text: str, currency: str) -> int:
+    """How many units of the meter a rate is for, of a unit in the words of a price page."""
+    unit = read_price_unit(text)
+    if unit is None:
+        raise PermillionError(
+            "invalid-fields", "write a unit as USD per 1M tokens, per 1K tokens or 元/百万tokens", pointer="/unit"
+        )
+    if row.meter not in unit.meters:
+        raise PermillionError("invalid-fields", f"this unit cannot be said of {row.meter}", pointer="/unit")
+    if unit.currency not in (None, currency):
+        raise PermillionError(
+            "invalid-fields", f"the unit is in {unit.currency} and the book in {currency}", pointer="/unit"
+        )
+    if "per" in row.model_fields_set and row.per != unit.per:
+        raise PermillionError("invalid-fields", f"the unit is per {unit.per}; leave per out", pointer="/per")
+    return unit.per
 
 
 def to_api_price_record(record: PriceRecord) -> dict[str, Any]:

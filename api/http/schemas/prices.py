@@ -53,6 +53,10 @@ class PriceRowToPublish(Wire):
     rate: PriceIn | None = Field(description="null clears what is believed of this rate for the period; never 0")
     per: Annotated[int, Field(ge=1, le=10**12, strict=True)] = Field(1_000_000, description="units the rate is for")
     currency: Currency | None = Field(None, description="the book's, if given")
+    unit: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = Field(
+        None,
+        description="instead of per, as price pages write it: USD per 1M tokens, 元/百万tokens, 元/千tokens, 元/千次; kept in note",
+    )
     context: ContextIn = Field(default_factory=dict)
     min_input_tokens: CountIn | None = None
     min_inclusive: Annotated[bool, Field(strict=True)] = False

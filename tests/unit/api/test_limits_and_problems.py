@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from api.http.controllers.price import fail_on_error
 from api.http.limits import check_rows, check_texts
 from api.http.problem_types import PROBLEM_TYPES
 from api.http.problems import MAX_ERRORS, from_validation, pointer_of, problem, summary
@@ -105,3 +106,21 @@ def test_every_problem_type_says_what_to_do() -> None:
         assert kind.title[0].isupper()
         assert not kind.title.endswith(".")
         assert kind.advice.endswith(".")
+
+
+def test_an_error_that_becomes_a_row_lets_go_of_its_request() -> None:
+    """Its frames would keep the body and all rows until a late collection."""
+
+    def refuse(body: bytes) -> None:
+        try:
+            raise ValueError(body)
+        except ValueError:
+            raise PermillionError("invalid-fields", "no") from None
+
+    try:
+        refuse(b"much")
+    except PermillionError as refused:
+        error = refused
+    assert error.__traceback__ is not None
+    fail_on_error("row", error, "/rows/0")
+    assert (error.__traceback__, error.__context__, error.__cause__) == (None, None, None)

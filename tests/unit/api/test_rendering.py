@@ -10,7 +10,7 @@ import pytest
 from api.http.rendering import Csv, choose_format, render, to_csv, to_json
 from economics.errors import PermillionError
 
-Format = Literal["json", "csv", "ndjson"]
+Format = Literal["json", "csv", "xlsx", "ndjson"]
 
 
 @pytest.mark.parametrize(("accept", "chosen"), [
@@ -28,9 +28,9 @@ def test_accept(accept: str, chosen: Format) -> None:
 
 
 def test_the_parameter_stands_above_the_header() -> None:
-    for name in ("json", "csv", "ndjson"):
+    for name in ("json", "csv", "xlsx", "ndjson"):
         assert choose_format("text/csv", name) == name
-    for name in ("xlsx", "CSV", "", "text/csv"):
+    for name in ("xls", "XLSX", "CSV", "", "text/csv"):
         with pytest.raises(PermillionError) as caught:
             choose_format("", name)
         assert (caught.value.slug, caught.value.pointer) == ("not-acceptable", "/format")
@@ -76,7 +76,29 @@ def test_cells() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["=1", "+1", "-a", "@a", "\ta", "\ra", "=", "+", "-", "@", "\t", "\r", "-1+1", "--1", "=1\n2"]
+    "text",
+    [
+        "=1",
+        "+1",
+        "-a",
+        "@a",
+        "\ta",
+        "\ra",
+        "=",
+        "+",
+        "-",
+        "@",
+        "\t",
+        "\r",
+        "-1+1",
+        "--1",
+        "=1\n2",
+        "\n=1",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠a",
+    ],
 )
 def test_formulas(text: str) -> None:
     assert cells({"a": text}) == [f"'{text}"]
