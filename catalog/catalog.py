@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from catalog.engine import open_engine, reading
+from catalog.engine import joining, open_engine, reading
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
 from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publish_parts
@@ -20,7 +20,7 @@ from catalog.publishing.transaction import known_providers, list_books
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.tokenizer_files import Registration, content_of, record_file, withdraw_file
-from catalog.versions import latest_version, version_at
+from catalog.versions import Version, latest_version, version_at, version_numbered
 from economics.errors import PermillionError
 from providers.content import ProviderContent
 from tokenizers_registry.registered.files import RegisteredFile
@@ -76,6 +76,11 @@ class Catalog:
             raise PermillionError("not-ready", "the catalog is not loaded yet; try again in a moment")
         return self._snapshot
 
+    def version_now(self) -> str:
+        """The newest version, in a transaction under way the one that it is about to make."""
+        with joining(self.engine) as connection:
+            return str(latest_version(connection))
+
     def snapshot_at(self, known_at: datetime) -> Snapshot:
         """What was believed at `known_at`: the answer that was given then.
 
@@ -87,6 +92,24 @@ class Catalog:
             version = version_at(connection, known_at)
         if version.number == 0:
             raise PermillionError("missing-price", "nothing was recorded yet at known_at", pointer="/known_at")
+        return self._snapshot_of(version, current)
+
+    def snapshot_numbered(self, number: int) -> Snapshot:
+        """What was believed in the catalog version of that number.
+
+        Raises:
+            PermillionError: `missing-price` where this database has no such version, `not-ready` before `prepare`.
+        """
+        current = self.snapshot
+        if number == current.number:
+            return current
+        with reading(self.engine) as connection:
+            version = version_numbered(connection, number)
+        if version is None:
+            raise PermillionError("missing-price", f"this database has no catalog version {number}")
+        return self._snapshot_of(version, current)
+
+    def _snapshot_of(self, version: Version, current: Snapshot) -> Snapshot:
         if version.number == current.number:
             return current
         with self._lock:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
-import catalog.price_tables  # noqa: F401  (fills the metadata)
+import catalog.price_tables
+import catalog.quote_tables  # noqa: F401  (both fill the metadata)
 from catalog.models import Stored
 
 connection = context.config.attributes["connection"]

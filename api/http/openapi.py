@@ -26,6 +26,7 @@ from api.http.schemas import (
     compare,
     price,
     prices,
+    quotes,
     recount,
     reference,
     statement,
@@ -56,6 +57,8 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (price.PriceRequest, False),
     (price.PriceRowIn, False),
     (prices.PublishRequest, False),
+    (quotes.QuoteRequest, False),
+    (quotes.QuoteChange, False),
     (recount.RecountRequest, False),
     (recount.RecountRowIn, False),
     (statement.StatementRequest, False),
@@ -69,6 +72,9 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
+    (quotes.QuoteAnswer, True),
+    (quotes.QuotesAnswer, True),
+    (quotes.ReplayAnswer, True),
     (recount.RecountAnswer, True),
     (statement.StatementAnswer, True),
     (terms.PriceTermsAnswer, True),
@@ -83,13 +89,16 @@ _TAGS = {  # in the order a reader needs them
     "price": "what stated usage costs",
     "tokenize": "how many tokens a text is, by which tokenizers, your own among them",
     "prices": "dated price rows, and private price books",
+    "quotes": "comparisons that are kept, replayed to the same bytes, and held against fresh ones",
     "reference": "what is known of providers and models",
     "service": "the service about itself",
 }
 _REQUEST_ERRORS = {
     "get": (400, 404, 406, 422),
     "post": (400, 404, 406, 413, 415, 422),
+    "patch": (400, 404, 406, 413, 415, 422),
 }
+_IF_MATCH = (412, 428)
 
 
 def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
@@ -113,7 +122,7 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
     for path in document["paths"].values():
         for method, operation in path.items():
             if isinstance(operation, dict) and "responses" in operation:
-                _add_problems(operation, "post" if method == "post" else "get")
+                _add_problems(operation, method if method in _REQUEST_ERRORS else "get")
                 _add_formats(operation)
                 operation["summary"] = operation["description"].partition(". ")[0].rstrip(".")
     document["tags"] = [{"name": name, "description": what} for name, what in _TAGS.items()]
@@ -131,7 +140,9 @@ def _add_problems(operation: dict[str, Any], kind: str) -> None:
     responses = operation["responses"]
     for status in [code for code in responses if not code.startswith("2")]:
         del responses[status]
-    for status in (*_REQUEST_ERRORS[kind], 403, 405, 409, 500, 503):
+    asked = {parameter["name"] for parameter in operation.get("parameters", ())}
+    conditional = _IF_MATCH if "If-Match" in asked else ()
+    for status in (*_REQUEST_ERRORS[kind], 403, 405, 409, *conditional, 500, 503):
         titles = sorted(t.title for t in PROBLEM_TYPES.values() if t.status == status)
         responses[str(status)] = {
             "description": "; ".join(titles),

@@ -15,8 +15,10 @@ from api.http.controllers.focus import FocusController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
 from api.http.controllers.prices import PricesController
+from api.http.controllers.quotes import QuotesController
 from api.http.controllers.recount import RecountController
 from api.http.controllers.reference import ReferenceController
+from api.http.controllers.replays import ReplaysController
 from api.http.controllers.statement import StatementController
 from api.http.controllers.tokenize import TokenizeController
 from api.http.controllers.tokenizers import TokenizersController
@@ -36,4 +38,6 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     ChangesController,
     BlendedController,
     RecountController,
+    QuotesController,
+    ReplaysController,
 )
