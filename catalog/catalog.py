@@ -17,6 +17,7 @@ from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publ
 from catalog.publishing.checks import check_book
 from catalog.publishing.sifting import sift_rows
 from catalog.publishing.transaction import known_providers, list_books
+from catalog.quotes import drop_expired_texts
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.tokenizer_files import Registration, content_of, record_file, withdraw_file
@@ -213,6 +214,13 @@ class Catalog:
             return self.refresh_if_changed()
         except (PermillionError, SQLAlchemyError):
             return False
+
+    def try_to_forget(self, now: datetime) -> int:
+        """Delete kept texts of quotes whose time is over; 0 where the database does not answer or is busy."""
+        try:
+            return drop_expired_texts(self.engine, now)
+        except (PermillionError, SQLAlchemyError):
+            return 0
 
     def ready(self) -> bool:
         """Whether a snapshot is loaded, the database answers and its schema is the one of this code."""

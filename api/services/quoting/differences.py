@@ -81,7 +81,7 @@ def differences(quote: Quote, replayed: Replay, upgraded: Mapping[str, str]) -> 
 
 def _of_method(quote: Quote, before: Answered, after: Answered) -> Iterator[Difference]:
     if quote.method_version != METHOD_VERSION:
-        moved = sum(1 for place in before if list(_changed(before[place], after[place])))
+        moved = sum(1 for place in before if _changed(before[place], after[place]))
         yield Difference(
             None, None, None, "method_version", "method_version", None, quote.method_version, METHOD_VERSION,
             detail=f"the arithmetic has a new version; with the catalog of then {moved} of {len(before)} offers differ",
@@ -112,7 +112,7 @@ def _worked_otherwise(
 ) -> Iterator[Difference]:
     """The same catalog and instant, worked out by today's program."""
     replaced = (before.tokenizer, before.fingerprint) != (after.tokenizer, after.fingerprint)
-    changed = list(_changed(before, after))
+    changed = _changed(before, after)
     recounted = any(field in ("input_tokens", "output_tokens") for field, _, _ in changed)
     if replaced or recounted:
         yield _difference(
@@ -124,11 +124,9 @@ def _worked_otherwise(
         other = "method_version"
     elif sheet_upgraded:
         other = "sheet_upgrade"
+    cause: Cause = "tokenizer_change" if replaced or recounted else other
     for field, old, new in changed:
-        by_tokens = (replaced or recounted) and (field in _TOKENS or other == "unexplained")
-        yield _difference(
-            before, "tokenizer_change" if by_tokens else other, field, old, new, "with the catalog of then"
-        )
+        yield _difference(before, cause, field, old, new, "with the catalog of then")
 
 
 def _price_step(
@@ -172,10 +170,10 @@ def _of_rate(offer: AnsweredOffer, cause: Cause, old: Rate | None, new: Rate | N
     )  # fmt: skip
 
 
-def _changed(before: AnsweredOffer, after: AnsweredOffer) -> Iterator[tuple[str, Any, Any]]:
-    for field in _FIGURES:
-        if before.row[field] != after.row[field]:
-            yield field, before.row[field], after.row[field]
+def _changed(before: AnsweredOffer, after: AnsweredOffer) -> list[tuple[str, Any, Any]]:
+    """The figures that differ; a rank only beside another one, since by itself it follows from other offers."""
+    found = [(f, before.row[f], after.row[f]) for f in _FIGURES if before.row[f] != after.row[f]]
+    return [] if [field for field, _, _ in found] == ["rank"] else found
 
 
 def _difference(offer: AnsweredOffer, cause: Cause, field: str, before: Any, after: Any, detail: str) -> Difference:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from api.services.offers import OfferName
 from api.services.quoting.counted import KeptCounts, text_records
 from api.services.quoting.question_record import to_db_question, with_stand_ins, without_texts
 from api.services.quoting.rates import rates_of
+from catalog.columns import canonical_json
 from catalog.quotes import Quote
 from catalog.snapshot import Snapshot
 from economics.method import METHOD_VERSION
@@ -64,6 +66,9 @@ async def make_quote(
     lists = await _list_costs(with_stand_ins(kept, texts), offers, snapshot, counter, KeptCounts(texts))
     places = {id(offer): place for place, offer in enumerate(question.offers)}
     records = [_offer_record(o, places[id(o.prospect.wanted)], lists, counter) for o in offers]
+    question_record, texts_record, offers_record = (
+        _as_stored(value) for value in (to_db_question(kept), texts, records)
+    )
     _, body = write(question, offers, snapshot.version, METHOD_VERSION)
     return Quote(
         quote=f"q-{secrets.token_hex(12)}",
@@ -79,12 +84,17 @@ async def make_quote(
         revision=1,
         answer_sha256=hashlib.sha256(body).hexdigest(),
         text_until=wanted.text_until,
-        question=to_db_question(kept),
-        texts=texts,
-        offers=records,
+        question=question_record,
+        texts=texts_record,
+        offers=offers_record,
         text_question=None if wanted.text_until is None else to_db_question(question),
         answer=body,
     )
+
+
+def _as_stored(value: Any) -> Any:
+    """The value as it comes back from the database: the first answer is the same bytes as every later one."""
+    return json.loads(canonical_json(value))
 
 
 def _offer_record(offer: ComparedOffer, place: int, lists: Mapping[int, str], counter: TokenCounter) -> dict[str, Any]:

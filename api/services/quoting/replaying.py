@@ -19,7 +19,7 @@ import msgspec
 from api.services.comparing.compare import ComparedOffer, compare
 from api.services.comparing.question import Comparison
 from api.services.comparing.tokens import Counts, tokenizer_named
-from api.services.quoting.counted import KeptCounts, text_records
+from api.services.quoting.counted import NOT_KEPT, KeptCounts, text_records
 from api.services.quoting.keeping import WritesAnswers
 from api.services.quoting.question_record import from_db_question, with_stand_ins
 from api.services.quoting.rates import Rate, rates_of
@@ -106,10 +106,11 @@ async def replay(
         rows, body = write(question, offers, quote.catalog_version, quote.method_version)
         recomputed = "same" if body == quote.answer else "differs"
         again = _answered(question, offers, rows, counter_then)
-    corrected = await _fresh(question, now, counter, counts, write)
+        again = await _with_rates(again, question, recorded, then.snapshot, counter_then, counts)
+    corrected = await _fresh(question, recorded, now, counter, counts, write)
     fresh = corrected
     if fresh_as_of != question.as_of:
-        fresh = await _fresh(replace(question, as_of=fresh_as_of), now, counter, counts, write)
+        fresh = await _fresh(replace(question, as_of=fresh_as_of), recorded, now, counter, counts, write)
     steps = (recorded, again, corrected, fresh)
     sha256 = hashlib.sha256(quote.answer).hexdigest()
     return Replay(quote.answer, sha256, recomputed, counted, steps, fresh_as_of, now.version)
@@ -120,7 +121,7 @@ async def fresh_answer(
 ) -> Answered:
     """What the quote's question is answered with the catalog of now about `as_of`."""
     question, counts, _ = await _question(quote, counter)
-    return await _fresh(replace(question, as_of=as_of), now, counter, counts, write)
+    return await _fresh(replace(question, as_of=as_of), recorded_answer(quote), now, counter, counts, write)
 
 
 def recorded_answer(quote: Quote) -> Answered:
@@ -150,11 +151,37 @@ async def _question(
 
 
 async def _fresh(
-    question: Comparison, now: Snapshot, counter: TokenCounter, counts: Counts | None, write: WritesAnswers
+    question: Comparison,
+    recorded: Answered,
+    now: Snapshot,
+    counter: TokenCounter,
+    counts: Counts | None,
+    write: WritesAnswers,
 ) -> Answered:
     offers = await compare(question, now, counter, counts)
     rows, _ = write(question, offers, now.version, "")
-    return _answered(question, offers, rows, counter)
+    return await _with_rates(_answered(question, offers, rows, counter), question, recorded, now, counter, counts)
+
+
+async def _with_rates(
+    answered: Answered,
+    question: Comparison,
+    recorded: Answered,
+    snapshot: Snapshot,
+    counter: TokenCounter,
+    counts: Counts | None,
+) -> Answered:
+    """The answer with the rates of offers that could not be counted: a text that was not kept, and another tokenizer.
+
+    They are found with the kept counts of the former tokenizer; only the rates are taken from that.
+    """
+    lost = [place for place, offer in answered.items() if offer.row["error_detail"] == NOT_KEPT]
+    if counts is None or not lost:
+        return answered
+    wanted = [replace(question.offers[place], row_id=place, tokenizer=recorded[place].tokenizer) for place in lost]
+    priced = await compare(replace(question, offers=wanted), snapshot, counter, counts)
+    rates = {int(offer.prospect.wanted.row_id): rates_of(offer) for offer in priced}
+    return {place: replace(o, rates=rates[place]) if place in rates else o for place, o in answered.items()}
 
 
 def _answered(
