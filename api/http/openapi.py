@@ -24,6 +24,7 @@ from api.http.schemas import (
     changes,
     common,
     compare,
+    exports,
     price,
     prices,
     quotes,
@@ -33,6 +34,7 @@ from api.http.schemas import (
     terms,
     tokenize,
     tokenizers,
+    watch,
 )
 from api.http.uploads import MULTIPART
 from api.http.wire import wire_plugins
@@ -69,6 +71,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (blended.BlendedAnswer, True),
     (changes.PriceChangeAnswer, True),
     (compare.CompareAnswer, True),
+    (exports.ExportAnswer, True),
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
@@ -83,6 +86,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (reference.TokenizersAnswer, True),
     (tokenize.TokenizeAnswer, True),
     (tokenizers.RegisteredTokenizersAnswer, True),
+    (watch.ChangesAnswer, True),
 )
 _TAGS = {  # in the order a reader needs them
     "compare": "what a text costs, and where",

@@ -11,6 +11,7 @@ from api.http.controllers.changes import ChangesController
 from api.http.controllers.compare import CompareController
 from api.http.controllers.discrepancies import DiscrepanciesController
 from api.http.controllers.docs import DocsController
+from api.http.controllers.exports import ExportsController
 from api.http.controllers.focus import FocusController
 from api.http.controllers.price import PriceController
 from api.http.controllers.price_terms import PriceTermsController
@@ -22,6 +23,7 @@ from api.http.controllers.replays import ReplaysController
 from api.http.controllers.statement import StatementController
 from api.http.controllers.tokenize import TokenizeController
 from api.http.controllers.tokenizers import TokenizersController
+from api.http.controllers.watch import WatchController
 
 ROUTES: Final[tuple[type[Controller], ...]] = (
     DocsController,
@@ -40,4 +42,6 @@ ROUTES: Final[tuple[type[Controller], ...]] = (
     RecountController,
     QuotesController,
     ReplaysController,
+    WatchController,
+    ExportsController,
 )

@@ -97,15 +97,19 @@ def _as_stored(value: Any) -> Any:
     return json.loads(canonical_json(value))
 
 
-def _offer_record(offer: ComparedOffer, place: int, lists: Mapping[int, str], counter: TokenCounter) -> dict[str, Any]:
+def _offer_record(
+    offer: ComparedOffer, place: int, lists: Mapping[int, tuple[str, str]], counter: TokenCounter
+) -> dict[str, Any]:
     """What is kept of an offer beside its row: its place in the question, the tokenizer, the rates, the list's cost."""
-    chosen = offer.prospect.tokenizer
+    chosen, resolved, listed = offer.prospect.tokenizer, offer.prospect.resolved, lists.get(place)
     return {
         "index": place,
         "tokenizer": None if chosen is None else chosen.tokenizer,
         "fingerprint": None if chosen is None else counter.registry[chosen.tokenizer].fingerprint,
         "rates": rates_of(offer),
-        "list_cost_per_query": lists.get(place),
+        "list_cost_per_query": None if listed is None else listed[0],
+        "native_list_cost_per_query": None if listed is None else listed[1],
+        "book_kind": None if resolved is None else resolved.offer.book.kind,
     }
 
 
@@ -115,8 +119,10 @@ async def _list_costs(
     snapshot: Snapshot,
     counter: TokenCounter,
     counts: KeptCounts,
-) -> dict[int, str]:
-    """What a query costs by the list, where a discount or a private book makes that another figure, by place of the offer.
+) -> dict[int, tuple[str, str]]:
+    """What a query costs by the list, where a discount or a private book makes another figure of it; by place of the offer.
+
+    Converted, and in the currency of the book.
 
     The list of a private book is its base, if that is in the same currency.
     """
@@ -138,7 +144,11 @@ async def _list_costs(
     if not listed:
         return {}
     at_list = await compare(replace(question, offers=listed), snapshot, counter, counts)
-    return {int(o.prospect.wanted.row_id): cost.to_text() for o in at_list if (cost := converted_cost(o)) is not None}
+    return {
+        int(o.prospect.wanted.row_id): (cost.to_text(), o.overall.cost_per_query.to_text())
+        for o in at_list
+        if o.overall is not None and (cost := converted_cost(o)) is not None
+    }
 
 
 def converted_cost(offer: ComparedOffer) -> Exact | None:
