@@ -8,7 +8,7 @@ INSTALLED := .venv/installed
 QUIETLY = @log=$$(mktemp); if $(1) >"$$log" 2>&1; then rm -f "$$log"; else cat "$$log" >&2; rm -f "$$log"; echo "$(2)" >&2; exit 1; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check bench openapi lock clean
+.PHONY: help serve test test-clients check bench openapi lock clean
 
 help:  ## This list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -19,6 +19,10 @@ serve: $(INSTALLED)  ## Install, migrate, load the price sheets, serve on HOST:P
 test: $(INSTALLED)  ## All tests, PostgreSQL included
 	@log=$$(mktemp); if $(BIN)/python -m pytest -q >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
 	else cat "$$log" >&2; rm -f "$$log"; echo "make test: see the failures above" >&2; exit 1; fi
+
+test-clients: $(INSTALLED)  ## Generate Python and TypeScript clients, compile and use them; needs node and npm
+	@log=$$(mktemp); if $(BIN)/python -m pytest -q tests/clients/check_clients.py >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
+	else cat "$$log" >&2; rm -f "$$log"; echo "make test-clients: see the failures above" >&2; exit 1; fi
 
 check: $(INSTALLED)  ## Format, lint, types, import contracts, module size, OpenAPI and price sheets
 	$(call QUIETLY,$(BIN)/ruff format --check .,make check: run .venv/bin/ruff format .)

@@ -24,7 +24,9 @@ from api.http.schemas import (
     changes,
     common,
     compare,
+    discrepancies,
     exports,
+    focus,
     price,
     prices,
     quotes,
@@ -56,6 +58,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (changes.ChangeIn, False),
     (compare.CompareRequest, False),
     (compare.CompareOfferIn, False),
+    (focus.FocusRequest, False),
     (price.PriceRequest, False),
     (price.PriceRowIn, False),
     (prices.PublishRequest, False),
@@ -71,7 +74,9 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (blended.BlendedAnswer, True),
     (changes.PriceChangeAnswer, True),
     (compare.CompareAnswer, True),
+    (discrepancies.DiscrepanciesAnswer, True),
     (exports.ExportAnswer, True),
+    (focus.FocusAnswer, True),
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
@@ -120,6 +125,8 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     schemas.clear()
     schemas.update(dict(sorted(definitions["$defs"].items())))
+    for schema in schemas.values():
+        _say_defaults(schema)
     own = document["paths"]["/openapi.json"]["get"]["responses"]["200"]["content"]["application/json"]
     own["schema"] = {"type": "object"}
     document["paths"] = dict(sorted(document["paths"].items()))
@@ -133,11 +140,22 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
     upload = {"schema": {"$ref": "#/components/schemas/TokenizerUpload"}}
     document["paths"]["/tokenizers"]["post"]["requestBody"] = {"required": True, "content": {MULTIPART: upload}}
     for path, media_type in (("/price.csv", "text/csv"), ("/tokenize.ndjson", "application/x-ndjson")):
-        content = {media_type: {"schema": {"type": "string"}}}
+        # "binary": generated clients then send the text as it is, and quote nothing
+        content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
         document["paths"][path]["post"]["requestBody"] = {"required": True, "content": content}
     own = document["paths"]["/tokenize.ndjson"]["post"]["responses"]["200"]
     own["content"] = {"application/x-ndjson": {"schema": {"type": "string"}}}
     return document
+
+
+def _say_defaults(schema: dict[str, Any]) -> None:
+    """Defaults in words: generators of TypeScript take a field with `default` for one that is always there, sent or not."""
+    for field in schema.get("properties", {}).values():
+        missing = object()
+        default = field.pop("default", missing)
+        if default not in (missing, None, [], {}):
+            shown = str(default).lower() if isinstance(default, bool) else str(default)
+            field["description"] = "; ".join(filter(None, (field.get("description"), f"default: {shown}")))
 
 
 def _add_problems(operation: dict[str, Any], kind: str) -> None:
