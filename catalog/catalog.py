@@ -14,6 +14,7 @@ from catalog.engine import joining, open_engine, reading
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
 from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publish_parts
+from catalog.publishing.book_state import book_digest
 from catalog.publishing.checks import check_book
 from catalog.publishing.sifting import sift_rows
 from catalog.publishing.transaction import known_providers, list_books
@@ -76,6 +77,10 @@ class Catalog:
         if self._snapshot is None:
             raise PermillionError("not-ready", "the catalog is not loaded yet; try again in a moment")
         return self._snapshot
+
+    def book_digest(self, book: str, *, tenant: str = DEFAULT_TENANT) -> str | None:
+        """Digest of what a private book holds, within a transaction under way with what it wrote; None where there is none."""
+        return book_digest(self.engine, tenant, book)
 
     def version_now(self) -> str:
         """The newest version, in a transaction under way the one that it is about to make."""

@@ -43,6 +43,35 @@ def tagged(request: Request[Any, Any, Any], response: ASGIResponse, thing: str, 
     return response
 
 
+def book_tag(book: str, digest: str, body: bytes = b"") -> str:
+    """The strong tag of a state of a private price book, as `body` shows it.
+
+    >>> book_tag("ours", "9f86d081884c7d65")
+    '"book-ours-9f86d081884c7d65-e3b0c442"'
+    """
+    return f'"book-{book}-{digest[:32]}-{hashlib.sha256(body).hexdigest()[:8]}"'
+
+
+def check_book(given: str | None, book: str, digest: str | None) -> None:
+    """Refuse to write to another state of a book than the caller has seen, where they say which.
+
+    Raises:
+        PermillionError: `precondition-failed`, also for `*` where there is no such book.
+    """
+    if given is None:
+        return
+    if digest is not None:
+        state = book_tag(book, digest).rpartition("-")[0]
+        if given.strip() == "*" or any(tag.rpartition("-")[0] == state for tag in _strong(given)):
+            return
+    raise PermillionError("precondition-failed", "the price book is not in the state you have seen; read it again")
+
+
+def _strong(given: str) -> set[str]:
+    """The strong tags of a header; weak ones never match (RFC 9110, section 13.1.1)."""
+    return {f'"{found[2]}"' for found in _TAG.finditer(given) if found[1] is None}
+
+
 def check_if_match(request: Request[Any, Any, Any], thing: str, revision: int) -> None:
     """Refuse a change by somebody who has not seen the current revision.
 
@@ -56,5 +85,5 @@ def check_if_match(request: Request[Any, Any, Any], thing: str, revision: int) -
     if given == "*":
         return
     current = f"{thing}-r{revision}-"
-    if not any(found[1] is None and found[2].startswith(current) for found in _TAG.finditer(given)):
+    if not any(tag[1:].startswith(current) for tag in _strong(given)):
         raise PermillionError("precondition-failed", "it was changed since; read it again and decide anew")

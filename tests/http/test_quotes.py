@@ -248,6 +248,25 @@ def test_a_key_does_a_thing_once(own: Service, client: httpx.Client) -> None:
     assert client.post("/quotes", json=QUESTION, headers={"Idempotency-Key": "x" * 255}).status_code == 201
 
 
+def test_who_has_not_seen_the_book_corrects_nothing_in_it(client: httpx.Client) -> None:
+    def correct(rate: str, **headers: str) -> httpx.Response:
+        body = {"price_book": {"id": "seen", "currency": "USD"}, "rows": [private_row("m", "input_tokens", rate)]}
+        return client.post("/prices", json=body, headers=headers)
+
+    refused(correct("1", **{"If-Match": "*"}), 412, "precondition-failed")
+    first = correct("1")
+    assert first.status_code == 201, "a book may be written to without"
+    read = client.get("/price-books/seen/export")
+    assert correct("2", **{"If-Match": read.headers["etag"]}).status_code == 201
+    refused(correct("3", **{"If-Match": first.headers["etag"]}), 412, "precondition-failed")
+    refused(
+        correct("3", **{"If-Match": f"W/{client.get('/price-books/seen/export').headers['etag']}"}),
+        412,
+        "precondition-failed",
+    )
+    assert [row["rate"] for row in client.get("/prices?price_book=seen").json()["rows"]] == ["2"]
+
+
 def test_a_tokenizer_is_registered_once_by_its_key(client: httpx.Client) -> None:
     from tests.http.test_tokenizers import register
     from tests.tokenizer_files import byte_ranks

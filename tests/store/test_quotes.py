@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from catalog.catalog import Catalog
 from catalog.quotes import list_quotes
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from tests.altered_service import KILLED_AT
-from tests.running import ROOT, running_service
+from tests.running import ROOT, Service, running_service
 
 AS_OF = "2026-11-30T12:00:00Z"
 TEXT = "Where is my parcel? It was to come on Friday. 我的包裹到哪里了？"
@@ -134,6 +135,21 @@ def year_from_now() -> str:
     return (datetime.now(UTC) + timedelta(days=300)).isoformat()
 
 
+def one_sheet(folder: Path) -> Path:
+    """A folder with one provider's sheet: a catalog that is loaded in no time."""
+    (folder / "openai").mkdir(parents=True)
+    shutil.copy(ROOT / "providers" / "openai" / "sheet.yaml", folder / "openai")
+    return folder
+
+
+def served(tmp_path: Path, url: str, **altered: str) -> AbstractContextManager[Service]:
+    """The service on that database, with one sheet, and as altered."""
+    sheets = tmp_path / "one"
+    altered |= {"sheets": str(sheets if sheets.exists() else one_sheet(sheets))}
+    environment = {"PERMILLION_DATABASE_URL": url, "ALTERED": json.dumps(altered)}
+    return running_service(tmp_path, environment, module="tests.altered_service")
+
+
 def kept_in(url: str) -> list[str]:
     catalog = Catalog.open(url)
     quotes, _ = list_quotes(catalog.engine, DEFAULT_TENANT, limit=100)
@@ -142,13 +158,11 @@ def kept_in(url: str) -> list[str]:
 
 
 def test_a_kill_leaves_a_quote_whole_or_absent_and_its_key_gives_one(store_url: str, tmp_path: Path) -> None:
-    environment = {"PERMILLION_DATABASE_URL": store_url}
     question = QUESTION | {"offers": ["openai/gpt-6-sol"], "fx": []}
     there: dict[str, list[str]] = {}
     for place in KILLED_AT:
         before = kept_in(store_url)
-        dying = {**environment, "ALTERED": json.dumps({"kill": place})}
-        with running_service(tmp_path, dying, module="tests.altered_service") as service, service.client() as client:
+        with served(tmp_path, store_url, kill=place) as service, service.client() as client:
             with pytest.raises(httpx.TransportError):
                 client.post("/quotes", json=question, headers={"Idempotency-Key": place.replace(" ", "-")})
             service.process.wait(20)
@@ -156,7 +170,7 @@ def test_a_kill_leaves_a_quote_whole_or_absent_and_its_key_gives_one(store_url: 
     assert {place: len(quotes) for place, quotes in there.items()} == {
         place: int(place == "after the commit") for place in KILLED_AT
     }
-    with running_service(tmp_path, environment) as service, service.client() as client:
+    with served(tmp_path, store_url) as service, service.client() as client:
         for place in KILLED_AT:
             key = {"Idempotency-Key": place.replace(" ", "-")}
             made = [client.post("/quotes", json=question, headers=key) for _ in range(2)]
@@ -174,15 +188,13 @@ def test_a_kill_leaves_a_quote_whole_or_absent_and_its_key_gives_one(store_url: 
 def test_a_kill_leaves_prices_whole_or_absent_and_their_key_publishes_once(
     place: str, store_url: str, tmp_path: Path
 ) -> None:
-    environment = {"PERMILLION_DATABASE_URL": store_url}
     body = {"price_book": {"id": "ours", "currency": "USD"}, "rows": [ROW]}
     key = {"Idempotency-Key": "prices-1"}
-    dying = {**environment, "ALTERED": json.dumps({"kill": place})}
-    with running_service(tmp_path, dying, module="tests.altered_service") as service, service.client() as client:
+    with served(tmp_path, store_url, kill=place) as service, service.client() as client:
         with pytest.raises(httpx.TransportError):
             client.post("/prices", json=body, headers=key)
         service.process.wait(20)
-    with running_service(tmp_path, environment) as service, service.client() as client:
+    with served(tmp_path, store_url) as service, service.client() as client:
         history = "/prices/history?price_book=ours"
         assert len(client.get(history).json()["rows"]) == int(place == "after the commit")
         again = client.post("/prices", json=body, headers=key)

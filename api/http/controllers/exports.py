@@ -19,6 +19,7 @@ from api.http.controllers.quotes import QuoteId
 from api.http.converters.common import to_api_meta
 from api.http.converters.focus import FOCUS_NAMES, FOCUS_NUMBERS, to_api_focus_row, to_csv_focus_row
 from api.http.converters.prices import to_api_price_record
+from api.http.preconditions import book_tag
 from api.http.rendering import (
     BomParameter,
     Csv,
@@ -133,6 +134,7 @@ class ExportsController(Controller):
         chosen = _format(request, format_)
         instant = service.now() if as_of is None else parse_instant(as_of, pointer="/as_of")
         snapshot = service.catalog.snapshot
+        digest = await sync_to_thread(service.catalog.book_digest, price_book)
         records = await sync_to_thread(_in_force, service.catalog, price_book, provider, instant)
         base: Sequence[PriceRecord] = ()
         shelf = snapshot.private_shelf(price_book)
@@ -154,7 +156,10 @@ class ExportsController(Controller):
         numbers = PRICE_RECORD_NUMBERS if shape == "flat" else BOOK_NUMBERS
         headers = _file_headers(chosen, f"price-book-{_NAMES[shape]}")
         style = Csv(decimal_, delimiter, bom)
-        return await render_many(chosen, columns, rows, {"meta": meta}, style, numbers, headers)
+        response = await render_many(chosen, columns, rows, {"meta": meta}, style, numbers, headers)
+        if digest is not None:
+            response.headers["ETag"] = book_tag(price_book, digest, response.body)
+        return response
 
 
 _NAMES: Final = {"flat": "flat", "focus": "focus-shaped-estimate"}

@@ -21,6 +21,7 @@ from api.http.converters.common import to_api_meta
 from api.http.converters.prices import from_api_publish, to_api_price_record
 from api.http.idempotency import IdempotencyKey, Write, write_once
 from api.http.limits import check_rows
+from api.http.preconditions import IfMatch, book_tag, check_book
 from api.http.rendering import Csv, FormatParameter, choose_format, render
 from api.http.schemas.prices import (
     PRICE_RECORD_COLUMNS,
@@ -32,7 +33,7 @@ from api.http.schemas.prices import (
 from api.http.state import counter_of, service_of
 from catalog.catalog import Catalog
 from catalog.history import PriceRecord, list_prices
-from catalog.publishing import PublishReport
+from catalog.publishing import Publication, PublishReport
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from economics.periods import parse_instant
 
@@ -135,6 +136,7 @@ class PricesController(Controller):
         request: Request[Any, Any, State],
         data: JSONBody[PublishRequest],
         idempotency_key: IdempotencyKey = None,
+        if_match: IfMatch = None,
     ) -> ASGIResponse:
         """Record rows and terms of a private price book, all or none; a correction supersedes, nothing is overwritten."""
         service = service_of(request)
@@ -144,12 +146,18 @@ class PricesController(Controller):
             tokenizers = counter_of(service, service.catalog.snapshot).registry.in_use()
             now = service.now()
             publication = from_api_publish(data, tokenizers, now)
-            return Write(partial(service.catalog.publish_all, [publication]), partial(_published, now))
+            effect = partial(_publish, service.catalog, publication, if_match)
+            return Write(effect, partial(_published, now, service.catalog))
 
         return await write_once(request, await request.json(), prepare)
 
 
-def _published(now: datetime, reports: list[PublishReport]) -> ASGIResponse:
+def _publish(catalog: Catalog, publication: Publication, if_match: str | None) -> list[PublishReport]:
+    check_book(if_match, publication.book.id, catalog.book_digest(publication.book.id))
+    return catalog.publish_all([publication])
+
+
+def _published(now: datetime, catalog: Catalog, reports: list[PublishReport]) -> ASGIResponse:
     (report,) = reports
     published = {
         "price_book": report.price_book,
@@ -159,6 +167,7 @@ def _published(now: datetime, reports: list[PublishReport]) -> ASGIResponse:
     }
     response = render("json", tuple(published), [published], {"meta": to_api_meta(now, report.version, ())})
     response.status_code = 201
+    response.headers["ETag"] = book_tag(report.price_book, catalog.book_digest(report.price_book) or "", response.body)
     return response
 
 
