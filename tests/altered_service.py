@@ -1,7 +1,7 @@
 """`permillion` as it may be one day, or as it dies: for tests of what is kept across both.
 
 `ALTERED` holds JSON: `method` is another METHOD_VERSION, `sheets` a folder of other price sheets, `kill` a place at which the
-process kills itself with SIGKILL, `gate` a file that making a quote waits for.
+process kills itself with SIGKILL, `gate` a file that making a quote waits for, having made one called `waiting` beside it.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def _committed_then_dead(engine: Engine) -> Iterator[Connection]:
 
 
 def _wait_for(gate: Path) -> None:
+    gate.with_name("waiting").touch()
     while not gate.exists():
         time.sleep(0.02)
 

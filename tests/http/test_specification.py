@@ -86,7 +86,7 @@ MONEY = re.compile(
 )
 NO_MONEY = {
     "price_book", "price_books", "price_checked_on", "price_source", "weights", "before_price_source", "after_price_source", "price_status", "price_valid_from", "premiums",
-    "totals", "list_cost_detail", "priced_rows",
+    "totals", "list_cost_detail", "priced_rows", "rates",
 }  # fmt: skip
 
 
