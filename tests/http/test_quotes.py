@@ -94,18 +94,46 @@ def test_a_quote_is_the_comparison_and_what_it_rests_on(client: httpx.Client) ->
     assert float(row["cost_per_query"]) / float(flash["list_cost_per_query"]) == pytest.approx(0.9)
 
 
+LONG = "किताब मेज पर है। The book is on the table, 本は机の上にあります。 {x: [1, 2]} " * 120
+REPLAYED: dict[str, dict[str, Any]] = {
+    "samples, tools": {},
+    "images, turns, a long text, no text": {
+        "samples": [
+            {"name": "a", "input_text": LONG, "system_text": LONG[:500], "images": [{"width": 640, "height": 480}]},
+            {"name": "b", "input_text": ""},
+            {"name": "c", "input_text": LONG, "tools": [{"type": "function", "function": {"name": "f", "parameters": {
+                "type": "object", "properties": {"a": {"type": "string", "enum": ["a", "b"]}, "b": {"type": "object"}}}}}]},
+        ],
+        "workload": {"output_characters_per_query": 0, "turns_per_conversation": 3, "include_frame": True, "batch_share": "0.3"},
+        "offers": [GOOD, "openai/gpt-4o", "anthropic/claude-opus-5", "deepseek/deepseek-flash", "google/gemini-3.8-flash",
+                   {"offer": "xai/grok-4", "tokenizer": "o200k_base"}, 7, {"offer": GOOD, "price_book": "none"}],
+        "language_pairs": [], "tax": "excluded", "currency": "CNY",
+        "fx": [{"from": "USD", "to": "CNY", "rate": "7.1", "as_of": "2026-11-30"}],
+    },
+    "one text, no instant": {"samples": None, "text": LONG, "as_of": None, "language_pairs": []},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_replay_works_everything_out_again(client: httpx.Client, kept: bool) -> None:
-    until = {"retain_text_until": in_an_hour()} if kept else {}
-    quote = make(client, "?detail=1", **until).json()["quote"]["quote_id"]
-    replayed = client.post(f"/quotes/{quote}/replay?as_of={AS_OF}")
+@pytest.mark.parametrize("name", REPLAYED)
+def test_a_replay_works_everything_out_again(client: httpx.Client, name: str, kept: bool) -> None:
+    """From the kept counts, or from the kept texts: the same bytes, whatever the question is made of."""
+    asked = {key: value for key, value in (QUESTION | REPLAYED[name]).items() if value is not None}
+    asked |= {"retain_text_until": in_an_hour()} if kept else {}
+    made = client.post("/quotes?detail=1", json=asked)
+    assert made.status_code == 201, made.text
+    quote = made.json()["quote"]
+    path = f"/quotes/{quote['quote_id']}"
+    replayed = client.post(f"{path}/replay", params={"as_of": quote["as_of"]})
     body = replayed.json()
-    assert body["rows"] == []
+    assert [row for row in body["rows"] if row["cause"] != "fx"] == []
     assert (body["replay"]["recomputed"], body["replay"]["same_bytes"]) == ("same", True)
     assert body["replay"]["counts"] == ("recounted" if kept else "kept")
-    answer = client.get(f"/quotes/{quote}/answer").content
+    answer = client.get(f"{path}/answer").content
     assert b'"answer":' + answer in replayed.content
-    assert client.post(f"/quotes/{quote}/replay?part=answer").content == answer
+    assert client.post(f"{path}/replay?part=answer").content == answer
+    priced = [row for row in made.json()["rows"] if row["error_code"] is None]
+    assert priced, made.text
 
 
 def test_the_text_is_kept_only_where_that_is_asked_for_and_only_until_then(own: Service, client: httpx.Client) -> None:
