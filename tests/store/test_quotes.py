@@ -99,13 +99,13 @@ def test_a_replay_gives_the_same_bytes_whatever_changed_and_names_each_cause(sto
             check_causes(rows, quote)
         # the text was not kept: what another tokenizer would count cannot be known
         _, rows = report(client, forgetting["quote_id"])
-        assert of(rows, row_id="ours", field="error_code")["after"] == "tokenizer-unavailable"
+        assert of(rows, row_id="ours", field="error_code")["after_text"] == "tokenizer-unavailable"
         # it was kept: 0.36 per million of what cl100k_base counts
         _, rows = report(client, kept["quote_id"])
         tokens = client.post("/tokenize", json={"texts": [{"text": TEXT}], "tokenizers": ["cl100k_base"]}).json()
         assert of(rows, row_id="ours", field="input_tokens")["after"] == str(tokens["rows"][0]["tokens"])
         report_csv = client.post(f"/quotes/{kept['quote_id']}/replay?format=csv").text
-        assert report_csv.startswith("row_id,offer,price_book,cause,field,meter,before,after,")
+        assert report_csv.startswith("row_id,offer,price_book,cause,field,meter,before,after,before_text,after_text,")
 
 
 def check_causes(rows: list[dict[str, Any]], quote: Mapping[str, Any]) -> None:
@@ -113,16 +113,16 @@ def check_causes(rows: list[dict[str, Any]], quote: Mapping[str, Any]) -> None:
     assert (price["meter"], price["before"], price["after"]) == ("input_tokens", "0.3", "0.36")
     assert (price["source_before"], price["source_after"]) == ("contract 1", "contract 2")
     method = of(rows, cause="method_version")
-    assert (method["before"], method["after"], method["offer"]) == ("3", "4", None)
+    assert (method["before_text"], method["after_text"], method["offer"]) == ("3", "4", None)
     sheet = of(rows, cause="sheet_upgrade", field="sheet")
-    assert (sheet["before"], "openai" in sheet["detail"]) == (quote["catalog_version"], True)
+    assert (sheet["before_text"], "openai" in sheet["detail"]) == (quote["catalog_version"], True)
     rate = of(rows, cause="sheet_upgrade", row_id="sol", field="rate")
     assert (rate["meter"], rate["before"], rate["after"], rate["per_after"]) == ("input_tokens", "2", "2.5", 1_000_000)
     cost = of(rows, cause="sheet_upgrade", row_id="sol", field="cost_per_query")
     assert float(cost["after"]) / float(cost["before"]) == pytest.approx(1.25)
     tokenizer = of(rows, row_id="ours", field="tokenizer")
     assert tokenizer["cause"] == "tokenizer_change"
-    assert (tokenizer["before"].split()[0], tokenizer["after"].split()[0]) == ("o200k_base", "cl100k_base")
+    assert (tokenizer["before_text"].split()[0], tokenizer["after_text"].split()[0]) == ("o200k_base", "cl100k_base")
     fx = of(rows, cause="fx")
     assert (fx["field"], fx["before"], fx["after"]) == ("CNY/USD", "0.1408", "0.1408")
     assert not [row for row in rows if row["cause"] == "unexplained"]

@@ -24,6 +24,7 @@ from economics.errors import PermillionError
 from economics.method import METHOD_VERSION
 from economics.periods import format_instant
 
+_WORDS = frozenset(("tokenizer", "method_version", "sheet", "count_method", "error_code", "price_status"))
 LONGEST_RETENTION = timedelta(days=366)
 
 
@@ -113,6 +114,10 @@ def _text(text: Any) -> dict[str, Any]:
 def to_api_difference(difference: Difference) -> dict[str, Any]:
     """A row of the report."""
     values = asdict(difference)
+    values["before_text"] = values["after_text"] = None
+    if difference.field in _WORDS:
+        values["before_text"], values["after_text"] = values["before"], values["after"]
+        values["before"] = values["after"] = None
     return {name: values[name] for name in DIFFERENCE_COLUMNS}
 
 

@@ -137,7 +137,7 @@ class QuotesAnswer(Answer):
 
 
 class DifferenceRow(Answer):
-    """One thing that a fresh run would change, and why."""
+    """One thing that a fresh run would change, and why; figures are in `before` and `after`, all else in `…_text`."""
 
     row_id: str | int | None
     offer: str | None
@@ -145,8 +145,10 @@ class DifferenceRow(Answer):
     cause: Literal["price_change", "sheet_upgrade", "tokenizer_change", "method_version", "fx", "status", "unexplained"]
     field: str
     meter: str | None
-    before: str | None
-    after: str | None
+    before: DecimalOut | None
+    after: DecimalOut | None
+    before_text: str | None
+    after_text: str | None
     currency: str | None
     per_before: int | None
     per_after: int | None
