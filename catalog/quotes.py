@@ -142,7 +142,10 @@ def change_quote(
         connection.execute(
             update(StoredQuote).where(StoredQuote.quote == quote).values({**values, "revision": revision + 1})
         )
-        return _found(connection, tenant, quote, now)
+        changed = _found(connection, tenant, quote, now)
+    if drop_text:
+        fold_journal(engine)
+    return changed
 
 
 def delete_quote(engine: Engine, tenant: str, quote: str, revision: int) -> None:
@@ -154,6 +157,7 @@ def delete_quote(engine: Engine, tenant: str, quote: str, revision: int) -> None
     with writing(engine) as connection:
         _check_revision(connection, tenant, quote, revision)
         connection.execute(delete(StoredQuote).where(StoredQuote.quote == quote))
+    fold_journal(engine)
 
 
 def drop_expired_texts(engine: Engine, now: datetime) -> int:

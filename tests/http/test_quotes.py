@@ -9,7 +9,6 @@ import io
 import json
 import re
 import shutil
-import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -138,8 +137,6 @@ def test_a_replay_works_everything_out_again(client: httpx.Client, name: str, ke
 
 def test_the_text_is_kept_only_where_that_is_asked_for_and_only_until_then(own: Service, client: httpx.Client) -> None:
     def stored() -> bytes:
-        with sqlite3.connect(own.database) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return b"".join(path.read_bytes() for path in own.database.parent.glob("permillion.sqlite3*"))
 
     canary = "canary5b12only"
