@@ -81,26 +81,32 @@ def disputes(
         return
     known = {_thing(p) for p in find_discrepancies(then, Asked(since)) if p.status in _DOUBTFUL}
     told: set[tuple[object, ...]] = set()
+    chosen: dict[tuple[object, ...], SourcePrice] = {}
     for price in find_discrepancies(now, Asked(as_of)):
-        thing = _thing(price)
-        if price.status not in _DOUBTFUL or thing in known or thing in told or price.chosen:
+        thing, row = _thing(price), price.voice.row
+        if price.chosen:
+            chosen[thing] = price
+            continue
+        contradicts = price.agreement is not None and price.agreement.status in _DOUBTFUL
+        if not contradicts or thing in known or thing in told:
             continue
         told.add(thing)
-        row = price.voice.row
+        used = chosen[thing].voice
         yield Change(
-            _id("disputed", *map(str, thing), format_instant(since)),
+            _id("disputed", *map(str, thing)),
             f"price_became_{price.status.value}",
             recorded_at,
             None,
             price.provider,
             f"{price.provider}/{price.model}",
-            price.voice.price_book,
+            used.price_book,
             row.meter,
+            before=format_decimal(used.row.rate),
             after=format_decimal(row.rate),
-            per=row.per,
+            per=row.per if row.per == used.row.per else None,
             currency=row.currency,
             source=row.provenance.source,
-            detail="a source says another price; see GET /discrepancies",
+            detail=f"{used.row.provenance.source} says the first, the source named the second; see GET /discrepancies",
         )
 
 
@@ -167,7 +173,7 @@ def in_order(changes: Sequence[Change]) -> list[Change]:
 
 
 def _thing(price: SourcePrice) -> tuple[object, ...]:
-    return price.provider, price.model, str(price.about)
+    return price.provider, price.model, price.currency, price.about
 
 
 def _of_price(news: PriceNews) -> Change:
@@ -199,6 +205,8 @@ def _of_price(news: PriceNews) -> Change:
 
 def _words(news: PriceNews) -> str:
     before, after = news.before, news.after
+    if "uplift" in {row.kind for row in (before, after) if row is not None}:
+        return "a factor on the rates"
     if news.kind == "price_became_stale":
         assert after is not None
         return f"last checked on {after.checked_on}"
