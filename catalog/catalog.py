@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from catalog.engine import joining, open_engine, reading
+from catalog.idempotency import forget_keys
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
 from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publish_parts
@@ -221,9 +222,9 @@ class Catalog:
             return False
 
     def try_to_forget(self, now: datetime) -> int:
-        """Delete kept texts of quotes whose time is over; 0 where the database does not answer or is busy."""
+        """Delete kept texts of quotes and answers under keys whose time is over; 0 where the database is busy or away."""
         try:
-            return drop_expired_texts(self.engine, now)
+            return drop_expired_texts(self.engine, now) + forget_keys(self.engine, now)
         except (PermillionError, SQLAlchemyError):
             return 0
 

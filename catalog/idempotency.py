@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 
-from catalog.engine import one_transaction, reading
+from catalog.engine import one_transaction, reading, writing
 from catalog.quote_tables import StoredKey
 from economics.errors import PermillionError
 
@@ -70,6 +70,16 @@ def keep_answer(engine: Engine, key: RequestKey, answer: KeptAnswer, now: dateti
                 body=answer.body,
             )
         )
+
+
+def forget_keys(engine: Engine, now: datetime) -> int:
+    """Delete what is older than a day; how many. A read where there is nothing."""
+    expired = StoredKey.recorded_at <= now - KEPT_FOR
+    with reading(engine) as connection:
+        if connection.scalar(select(StoredKey.id).where(expired).limit(1)) is None:
+            return 0
+    with writing(engine) as connection:
+        return connection.execute(delete(StoredKey).where(expired)).rowcount
 
 
 def kept_meanwhile(engine: Engine, key: RequestKey, now: datetime) -> KeptAnswer | None:

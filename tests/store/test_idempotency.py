@@ -45,6 +45,8 @@ def test_a_key_is_remembered_for_a_day_and_belongs_to_its_tenant(engine: Engine)
     later = KeptAnswer(200, {}, b"later")
     keep_answer(engine, KEY, later, NOW + KEPT_FOR)
     assert kept_answer(engine, KEY, NOW + KEPT_FOR) == later
+    assert Catalog(engine).try_to_forget(NOW + KEPT_FOR) == 0
+    assert Catalog(engine).try_to_forget(NOW + 2 * KEPT_FOR) == 1
 
 
 def test_what_joins_a_transaction_is_there_as_a_whole_or_not_at_all(engine: Engine) -> None:
