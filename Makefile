@@ -8,7 +8,7 @@ INSTALLED := .venv/installed
 QUIETLY = @log=$$(mktemp); if $(1) >"$$log" 2>&1; then rm -f "$$log"; else cat "$$log" >&2; rm -f "$$log"; echo "$(2)" >&2; exit 1; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-office check bench openapi lock clean
+.PHONY: help serve test test-office test-clients check bench openapi lock clean
 
 help:  ## This list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -23,6 +23,9 @@ test: $(INSTALLED)  ## All tests, PostgreSQL included
 test-office: $(INSTALLED)  ## Spreadsheets in a real LibreOffice, scripts in node; .ci/run installs what they need
 	@log=$$(mktemp); if $(BIN)/python -m pytest -q -o 'norecursedirs=.*' tests/office >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
 	else cat "$$log" >&2; rm -f "$$log"; echo "make test-office: see the failures above" >&2; exit 1; fi
+test-clients: $(INSTALLED)  ## Generate Python and TypeScript clients, compile and use them; needs node and npm
+	@log=$$(mktemp); if $(BIN)/python -m pytest -q tests/clients/check_clients.py >"$$log" 2>&1; then tail -n 1 "$$log"; rm -f "$$log"; \
+	else cat "$$log" >&2; rm -f "$$log"; echo "make test-clients: see the failures above" >&2; exit 1; fi
 
 check: $(INSTALLED)  ## Format, lint, types, import contracts, module size, OpenAPI and price sheets
 	$(call QUIETLY,$(BIN)/ruff format --check .,make check: run .venv/bin/ruff format .)

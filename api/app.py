@@ -14,7 +14,7 @@ from litestar.types import ASGIApp
 from api.counting import counter_for
 from api.http.access_log import AccessLog, write_to_stdout
 from api.http.draining import DrainsBodies
-from api.http.following import follow
+from api.http.following import follow, forget
 from api.http.head import AnswersHead, methods_by_route
 from api.http.openapi import specification
 from api.http.problems import EXCEPTION_HANDLERS
@@ -33,12 +33,16 @@ def build_litestar(settings: Settings, catalog: Catalog, now: Callable[[], datet
 
     @asynccontextmanager
     async def following(_: Litestar) -> AsyncIterator[None]:
-        task = asyncio.create_task(follow(catalog, settings.catalog_refresh_s))
+        tasks = [
+            asyncio.create_task(follow(catalog, settings.catalog_refresh_s)),
+            asyncio.create_task(forget(catalog, now)),
+        ]
         try:
             yield
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     @asynccontextmanager
     async def counting(_: Litestar) -> AsyncIterator[None]:

@@ -10,20 +10,23 @@ from typing import Any, Final, Literal
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from catalog.engine import open_engine, reading
+from catalog.engine import joining, open_engine, reading
+from catalog.idempotency import forget_keys
 from catalog.loading import LoadReport, load_providers
 from catalog.migrating import is_at_head, upgrade
 from catalog.publishing import NewBook, NewRow, Publication, PublishReport, publish_parts
+from catalog.publishing.book_state import book_digest
 from catalog.publishing.checks import check_book
 from catalog.publishing.sifting import sift_rows
 from catalog.publishing.transaction import known_providers, list_books
+from catalog.quotes import drop_expired_texts
 from catalog.reference.kinds import Kind
 from catalog.reference.loading import load_reference
 from catalog.reference.writing import RecordReport, record_private
 from catalog.snapshot import Snapshot, read_snapshot, read_snapshot_at, refresh
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from catalog.tokenizer_files import Registration, content_of, record_file, withdraw_file
-from catalog.versions import latest_version, version_at
+from catalog.versions import Version, latest_version, version_at, version_numbered
 from economics.errors import PermillionError
 from providers.content import ProviderContent
 from tokenizers_registry.registered.files import RegisteredFile
@@ -80,6 +83,15 @@ class Catalog:
             raise PermillionError("not-ready", "the catalog is not loaded yet; try again in a moment")
         return self._snapshot
 
+    def book_digest(self, book: str, *, tenant: str = DEFAULT_TENANT) -> str | None:
+        """Digest of what a private book holds, within a transaction under way with what it wrote; None where there is none."""
+        return book_digest(self.engine, tenant, book)
+
+    def version_now(self) -> str:
+        """The newest version, in a transaction under way the one that it is about to make."""
+        with joining(self.engine) as connection:
+            return str(latest_version(connection))
+
     def snapshot_at(self, known_at: datetime) -> Snapshot:
         """What was believed at `known_at`: the answer that was given then.
 
@@ -91,6 +103,24 @@ class Catalog:
             version = version_at(connection, known_at)
         if version.number == 0:
             raise PermillionError("missing-price", "nothing was recorded yet at known_at", pointer="/known_at")
+        return self._snapshot_of(version, current)
+
+    def snapshot_numbered(self, number: int) -> Snapshot:
+        """What was believed in the catalog version of that number.
+
+        Raises:
+            PermillionError: `missing-price` where this database has no such version, `not-ready` before `prepare`.
+        """
+        current = self.snapshot
+        if number == current.number:
+            return current
+        with reading(self.engine) as connection:
+            version = version_numbered(connection, number)
+        if version is None:
+            raise PermillionError("missing-price", f"this database has no catalog version {number}")
+        return self._snapshot_of(version, current)
+
+    def _snapshot_of(self, version: Version, current: Snapshot) -> Snapshot:
         if version.number == current.number:
             return current
         with self._lock:
@@ -213,6 +243,13 @@ class Catalog:
             return self.refresh_if_changed()
         except (PermillionError, SQLAlchemyError):
             return False
+
+    def try_to_forget(self, now: datetime) -> int:
+        """Delete kept texts of quotes and answers under keys whose time is over; 0 where the database is busy or away."""
+        try:
+            return drop_expired_texts(self.engine, now) + forget_keys(self.engine, now)
+        except (PermillionError, SQLAlchemyError):
+            return 0
 
     def ready(self) -> bool:
         """Whether a snapshot is loaded, the database answers and its schema is the one of this code."""

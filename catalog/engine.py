@@ -10,6 +10,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -24,6 +25,9 @@ WRITER_LOCK: Final = 7_358_201_946
 BUSY_TIMEOUT_MS: Final = 5_000
 SCHEMA_TIMEOUT_MS: Final = 60_000
 _BEGIN: Final = "sqlite_begin"
+
+_under_way: ContextVar[tuple[Engine, Connection] | None] = ContextVar("_under_way", default=None)
+"""The transaction that `one_transaction` holds open in this thread."""
 
 
 def open_engine(url: str) -> Engine:
@@ -77,6 +81,9 @@ def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
     _write_ahead(connection)
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA secure_delete=ON")  # what callers delete is overwritten, not only let go of
+    connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA secure_delete=ON")  # what callers delete is overwritten, not only let go of
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
@@ -125,6 +132,10 @@ def writing(engine: Engine, *, schema: bool = False) -> Iterator[Connection]:
     Raises:
         PermillionError: `catalog-busy` where another process keeps a SQLite file locked for more than five seconds.
     """
+    joined = _under_way.get()
+    if joined is not None and joined[0] is engine:
+        yield joined[1]
+        return
     with engine.connect() as connection:
         if not is_sqlite(engine):
             with connection.begin():
@@ -141,6 +152,32 @@ def writing(engine: Engine, *, schema: bool = False) -> Iterator[Connection]:
         finally:
             if schema:
                 _pragmas(connection, "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+@contextmanager
+def one_transaction(engine: Engine) -> Iterator[Connection]:
+    """A transaction that everything written by this thread meanwhile joins: several effects, all of them or none.
+
+    Raises:
+        PermillionError: as `writing`.
+    """
+    with writing(engine) as connection:
+        token = _under_way.set((engine, connection))
+        try:
+            yield connection
+        finally:
+            _under_way.reset(token)
+
+
+@contextmanager
+def joining(engine: Engine) -> Iterator[Connection]:
+    """The transaction that this thread has under way, with what it wrote so far; else as `reading`."""
+    joined = _under_way.get()
+    if joined is not None and joined[0] is engine:
+        yield joined[1]
+        return
+    with reading(engine) as connection:
+        yield connection
 
 
 def _begun(connection: Connection) -> RootTransaction:

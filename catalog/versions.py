@@ -56,6 +56,16 @@ def version_at(connection: Connection, known_at: datetime) -> Version:
     return Version(0, fingerprint([]), datetime.min.replace(tzinfo=UTC)) if found is None else Version(*found)
 
 
+def version_numbered(connection: Connection, number: int) -> Version | None:
+    """The version of that number, None where this database has none."""
+    found = connection.execute(
+        select(StoredVersion.number, StoredVersion.digest, StoredVersion.recorded_at).where(
+            StoredVersion.number == number
+        )
+    ).first()
+    return None if found is None else Version(*found)
+
+
 def next_version(connection: Connection, recorded_at: datetime) -> tuple[int, datetime]:
     """Number and instant of the change now being written; recorded time never runs backwards, whatever the clock does."""
     latest = latest_version(connection)

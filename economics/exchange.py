@@ -42,6 +42,11 @@ class Exchange:
         self._rates = rates
         self._found: dict[str, Conversion | PermillionError | None] = {}
 
+    @property
+    def rates(self) -> Sequence[FxRate]:
+        """The rates as they were stated."""
+        return self._rates
+
     def conversion(self, native: str) -> Conversion | None:
         """As `find_conversion`."""
         if native not in self._found:

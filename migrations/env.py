@@ -5,7 +5,8 @@ from __future__ import annotations
 from alembic import context
 
 import catalog.price_tables
-import catalog.reference_tables  # noqa: F401  (fills the metadata)
+import catalog.quote_tables
+import catalog.reference_tables  # noqa: F401  (all three fill the metadata)
 from catalog.models import Stored
 
 connection = context.config.attributes["connection"]

@@ -42,9 +42,9 @@ def free_port() -> int:
 
 @contextmanager
 def running_service(
-    folder: Path, environment: Mapping[str, str] | None = None, host: str = "127.0.0.1"
+    folder: Path, environment: Mapping[str, str] | None = None, host: str = "127.0.0.1", module: str = "api.cli"
 ) -> Iterator[Service]:
-    """The service on an SQLite file in `folder`, once it is ready."""
+    """The service on an SQLite file in `folder`, once it is ready; `module` starts it."""
     port = free_port()
     database = folder / "permillion.sqlite3"
     stdout, stderr = folder / "stdout.log", folder / "stderr.log"
@@ -52,7 +52,7 @@ def running_service(
     variables = {**kept, "PERMILLION_DATABASE_URL": f"sqlite:///{database}", **(environment or {})}
     with stdout.open("wb") as out, stderr.open("wb") as err:
         process = subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "serve", "--host", host, "--port", str(port)],
+            [sys.executable, "-m", module, "serve", "--host", host, "--port", str(port)],
             cwd=ROOT, env=variables, stdout=out, stderr=err,
         )  # fmt: skip
     shown = "127.0.0.1" if host == "0.0.0.0" else host

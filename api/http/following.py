@@ -1,12 +1,18 @@
-"""Taking over what other processes publish: an import from the command line, another replica."""
+"""What the service does without being asked: take over what other processes publish, delete kept texts when their time is over."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
 
 from litestar.concurrency import sync_to_thread
 
 from catalog.catalog import Catalog
+
+FORGETTING_EVERY_S: Final = 30.0
+"""Seconds between looks for texts whose time is over; they are not shown from that instant on."""
 
 
 async def follow(catalog: Catalog, every_s: float) -> None:
@@ -17,3 +23,10 @@ async def follow(catalog: Catalog, every_s: float) -> None:
     while True:
         await asyncio.sleep(every_s)
         await sync_to_thread(catalog.try_refresh)
+
+
+async def forget(catalog: Catalog, now: Callable[[], datetime], every_s: float = FORGETTING_EVERY_S) -> None:
+    """Delete the texts of quotes whose time is over, at the start and every `every_s` seconds, until cancelled."""
+    while True:
+        await sync_to_thread(catalog.try_to_forget, now())
+        await asyncio.sleep(every_s)

@@ -26,11 +26,15 @@ from api.http.schemas import (
     changes,
     common,
     compare,
+    discrepancies,
+    exports,
+    focus,
     hosting,
     margin,
     ownership,
     price,
     prices,
+    quotes,
     recount,
     reference,
     rental,
@@ -41,6 +45,7 @@ from api.http.schemas import (
     tokenize,
     tokenizers,
     training,
+    watch,
 )
 from api.http.schemas.machines import accelerators, architectures, fields, measurements, profiles
 from api.http.schemas.machines import prices as machine_prices
@@ -88,9 +93,12 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (capacity.CapacityRowIn, False),
     (margin.MarginRequest, False),
     (margin.MarginRowIn, False),
+    (focus.FocusRequest, False),
     (price.PriceRequest, False),
     (price.PriceRowIn, False),
     (prices.PublishRequest, False),
+    (quotes.QuoteRequest, False),
+    (quotes.QuoteChange, False),
     (recount.RecountRequest, False),
     (recount.RecountRowIn, False),
     (rental.RentalRequest, False),
@@ -114,9 +122,15 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (capacity.CapacityAnswer, True),
     (capacity.CapacityRulesAnswer, True),
     (margin.MarginAnswer, True),
+    (discrepancies.DiscrepanciesAnswer, True),
+    (exports.ExportAnswer, True),
+    (focus.FocusAnswer, True),
     (price.PriceAnswer, True),
     (prices.PricesAnswer, True),
     (prices.PublishAnswer, True),
+    (quotes.QuoteAnswer, True),
+    (quotes.QuotesAnswer, True),
+    (quotes.ReplayAnswer, True),
     (recount.RecountAnswer, True),
     (rental.RentalAnswer, True),
     (statement.StatementAnswer, True),
@@ -129,6 +143,7 @@ _MODELS: tuple[tuple[type[BaseModel], bool], ...] = (
     (tokenize.TokenizeAnswer, True),
     (tokenizers.RegisteredTokenizersAnswer, True),
     (training.TrainingAnswer, True),
+    (watch.ChangesAnswer, True),
 )
 _TAGS = {  # in the order a reader needs them
     "compare": "what a text costs, and where",
@@ -139,13 +154,16 @@ _TAGS = {  # in the order a reader needs them
     "throughput": "what machines can do, and what a benchmark may be used for",
     "prices": "dated price rows, and private price books",
     "hardware": "machines, models, engines: what they are, what they cost owned or rented, from which volume on they pay",
+    "quotes": "comparisons that are kept, replayed to the same bytes, and held against fresh ones",
     "reference": "what is known of providers and models",
     "service": "the service about itself",
 }
 _REQUEST_ERRORS = {
     "get": (400, 404, 406, 422),
     "post": (400, 404, 406, 413, 415, 422),
+    "patch": (400, 404, 406, 413, 415, 422),
 }
+_IF_MATCH = (412, 428)
 
 
 def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
@@ -163,13 +181,15 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     schemas.clear()
     schemas.update(dict(sorted(definitions["$defs"].items())))
+    for schema in schemas.values():
+        _say_defaults(schema)
     own = document["paths"]["/openapi.json"]["get"]["responses"]["200"]["content"]["application/json"]
     own["schema"] = {"type": "object"}
     document["paths"] = dict(sorted(document["paths"].items()))
     for path in document["paths"].values():
         for method, operation in path.items():
             if isinstance(operation, dict) and "responses" in operation:
-                _add_problems(operation, "post" if method == "post" else "get")
+                _add_problems(operation, method if method in _REQUEST_ERRORS else "get")
                 _add_formats(operation)
                 operation["summary"] = operation["description"].partition(". ")[0].rstrip(".")
     document["tags"] = [{"name": name, "description": what} for name, what in _TAGS.items()]
@@ -180,18 +200,31 @@ def specification(routes: Sequence[type[Controller]]) -> dict[str, Any]:
         ("/compare.csv", "text/csv"),
         ("/tokenize.ndjson", "application/x-ndjson"),
     ):
-        content = {media_type: {"schema": {"type": "string"}}}
+        # "binary": generated clients then send the text as it is, and quote nothing
+        content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
         document["paths"][path]["post"]["requestBody"] = {"required": True, "content": content}
     own = document["paths"]["/tokenize.ndjson"]["post"]["responses"]["200"]
     own["content"] = {"application/x-ndjson": {"schema": {"type": "string"}}}
     return document
 
 
+def _say_defaults(schema: dict[str, Any]) -> None:
+    """Defaults in words: generators of TypeScript take a field with `default` for one that is always there, sent or not."""
+    for field in schema.get("properties", {}).values():
+        missing = object()
+        default = field.pop("default", missing)
+        if default not in (missing, None, [], {}):
+            shown = str(default).lower() if isinstance(default, bool) else str(default)
+            field["description"] = "; ".join(filter(None, (field.get("description"), f"default: {shown}")))
+
+
 def _add_problems(operation: dict[str, Any], kind: str) -> None:
     responses = operation["responses"]
     for status in [code for code in responses if not code.startswith("2")]:
         del responses[status]
-    for status in (*_REQUEST_ERRORS[kind], 403, 405, 409, 500, 503):
+    asked = {parameter["name"] for parameter in operation.get("parameters", ())}
+    conditional = _IF_MATCH if "If-Match" in asked else ()
+    for status in (*_REQUEST_ERRORS[kind], 403, 405, 409, *conditional, 500, 503):
         titles = sorted(t.title for t in PROBLEM_TYPES.values() if t.status == status)
         responses[str(status)] = {
             "description": "; ".join(titles),

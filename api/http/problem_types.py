@@ -8,12 +8,13 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """A problem type of RFC 9457."""
+    """A problem type of RFC 9457; `retry_after_s` is when to try again, where trying again helps."""
 
     slug: str
     status: int
     title: str
     advice: str
+    retry_after_s: int | None = None
 
 
 PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
@@ -45,6 +46,15 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("unknown-model", 404, "There is no such model", "See GET /models; ids are matched exactly."),
         ProblemType("unknown-tokenizer", 404, "There is no such tokenizer", "See GET /tokenizers."),
         ProblemType("unknown-price-book", 404, "There is no such price book", "Use one of the books named."),
+        ProblemType("unknown-quote", 404, "There is no such quote", "See GET /quotes."),
+        ProblemType(
+            "idempotency-key-reused", 422, "The idempotency key came with another request", "Use a new key for it."
+        ),
+        ProblemType(
+            "idempotency-key-running", 409, "The first request with that key is running", "Try again shortly.", 1
+        ),
+        ProblemType("precondition-failed", 412, "It was changed meanwhile", "Read it again, then decide."),
+        ProblemType("precondition-required", 428, "Say what you have seen", "Send If-Match with its ETag."),
         ProblemType("unknown-accelerator", 404, "There is no such accelerator", "See GET /accelerators."),
         ProblemType("unknown-architecture", 404, "There is no such model architecture", "See GET /architectures."),
         ProblemType("unknown-rental-price", 404, "There is no such rental price", "See GET /rental-prices."),
@@ -87,7 +97,7 @@ PROBLEM_TYPES: Final[dict[str, ProblemType]] = {
         ProblemType("invalid-feed", 422, "The feed's file cannot be read", "Check that it is the file of that feed."),
         ProblemType("writes-refused", 403, "Writes are switched off", "Bind to loopback or allow open writes."),
         ProblemType("invalid-settings", 500, "The settings are invalid", "Correct the setting named."),
-        ProblemType("catalog-busy", 503, "The catalog is being written", "Try again shortly."),
+        ProblemType("catalog-busy", 503, "The catalog is being written", "Try again shortly.", 1),
         ProblemType("not-ready", 503, "The service is not ready", "Try again shortly."),
         ProblemType("internal-error", 500, "Something failed here", "Report the request id."),
     )

@@ -97,6 +97,8 @@ def problem(
         "errors": [{"pointer": pointer, "detail": text} for pointer, text in errors],
     }
     kept = {"Cache-Control": "private, no-store", **(headers or {})}
+    if kind.retry_after_s is not None:
+        kept["Retry-After"] = str(kind.retry_after_s)
     return Response(msgspec.json.encode(body), status_code=kind.status, media_type=PROBLEM_JSON, headers=kept)
 
 

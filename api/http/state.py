@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,13 +24,14 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Made once at start."""
+    """Made once at start; `running_keys` are tenant and idempotency key of the writes under way in this process."""
 
     settings: Settings
     catalog: Catalog
     counter: TokenCounter
     checker: Checker
     now: Callable[[], datetime] = utc_now
+    running_keys: set[tuple[str, str]] = field(default_factory=set)
 
 
 async def snapshot_of(service: Service, known_at: datetime | None) -> Snapshot:

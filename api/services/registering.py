@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from catalog.catalog import Catalog
 from catalog.tokenizer_files import Registration, refuse_other
@@ -27,10 +29,13 @@ class FileToRegister:
     content: bytes
 
 
-async def register(
+Registered = tuple[Registration, RegisteredFile]
+
+
+async def checked_for_recording(
     wanted: FileToRegister, checker: Checker, catalog: Catalog, now: datetime
-) -> tuple[Registration, RegisteredFile]:
-    """Check a file in a limited process and record it; what is known already is not checked again.
+) -> Callable[[], Registered]:
+    """Check a file in a limited process; what records it then. What is known already is not checked again.
 
     Raises:
         PermillionError: `invalid-tokenizer` with the reason, `tokenizer-exists` where the id means something else.
@@ -43,10 +48,14 @@ async def register(
         if known.tokenizer == wanted.tokenizer:
             refuse_other(known, said)
             if known.withdrawn_at is None:
-                return "unchanged", known
+                return partial(_unchanged, known)
     checked = await checker.check(wanted.format, wanted.content, wanted.pattern)
     file = RegisteredFile(wanted.tokenizer, checked, wanted.license, wanted.source, now)
-    return await asyncio.to_thread(catalog.register_tokenizer, file, wanted.content)
+    return partial(catalog.register_tokenizer, file, wanted.content)
+
+
+def _unchanged(known: RegisteredFile) -> Registered:
+    return "unchanged", known
 
 
 async def withdraw(tokenizer: str, catalog: Catalog, now: datetime) -> tuple[bool, RegisteredFile]:

@@ -20,6 +20,8 @@ def test_the_wheel_holds_the_service_and_no_tests(tmp_path: Path) -> None:
     }  # fmt: skip
     assert {
         "api/http/swagger_ui/index.html",
+        "api/http/pages/quote.html",
+        "api/http/pages/quote.css",
         "migrations/script.py.mako",
         "providers/openai/sheet.yaml",
         "providers/sheet.schema.json",

@@ -73,8 +73,8 @@ class CompareController(Controller):
         check_rows(len(data.fx), service.settings, "/fx")
         snapshot = await snapshot_of(service, data.known_at)
         question = from_api_compare(data, snapshot, service.now())
-        offers = await _compared(question, service, snapshot, one_text=data.text is not None)
-        _fail(on_error, question, offers)
+        offers = await compared_offers(question, service, snapshot, one_text=data.text is not None)
+        fail_on_errors(on_error, question, offers)
         rows = to_api_compare_rows(offers, question, snapshot.version, detail)
         premiums = [to_api_premium(p) for p in language_premiums(offers, question.language_pairs)]
         meta = to_api_meta(question.as_of, snapshot.version, _codes(offers))
@@ -121,8 +121,8 @@ class CompareController(Controller):
                 output_characters=output_characters, queries_per_month=queries_per_month, currency=currency,
                 as_of=as_of, revenue_per_query=revenue_per_query, fx=fx,
             )  # fmt: skip
-            compared = await _compared(question, service, snapshot)
-            _fail(on_error, question, compared)
+            compared = await compared_offers(question, service, snapshot)
+            fail_on_errors(on_error, question, compared)
         except PermillionError as error:
             if errors is None or chosen not in ("csv", "xlsx"):
                 raise
@@ -182,7 +182,7 @@ class CompareController(Controller):
                 queries_per_month=queries_per_month, currency=currency, as_of=as_of,
             revenue_per_query=revenue_per_query, fx=fx,
             )  # fmt: skip
-            (compared,) = await _compared(question, service, snapshot)
+            (compared,) = await compared_offers(question, service, snapshot)
             if compared.error is not None:
                 raise compared.error
             (row,) = to_api_compare_rows([compared], question, snapshot.version, detail=False)
@@ -206,9 +206,10 @@ def to_cell(number: str) -> str:
     return format_decimal(Context(prec=15, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(number)))
 
 
-async def _compared(
+async def compared_offers(
     question: Comparison, service: Service, snapshot: Snapshot, *, one_text: bool = True
 ) -> list[ComparedOffer]:
+    """The answer to a question that is within the limits."""
     offers = len(question.offers)
     check_rows(offers, service.settings, "/offers")
     check_rows(len(question.samples) * offers, service.settings, "/samples", "samples times offers")
@@ -236,7 +237,8 @@ def text_places(question: Comparison, *, one_text: bool) -> Iterator[tuple[str, 
             yield f"/samples/{index}/tools/{number}", "\n".join(tool.lines())
 
 
-def _fail(on_error: str, question: Comparison, offers: list[ComparedOffer]) -> None:
+def fail_on_errors(on_error: str, question: Comparison, offers: list[ComparedOffer]) -> None:
+    """With `?on_error=fail` the first offer that cannot be priced is the answer."""
     errors = {id(offer.prospect.wanted): offer.error for offer in offers}
     for index, wanted in enumerate(question.offers):
         fail_on_error(on_error, errors[id(wanted)], f"/offers/{index}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -18,7 +19,9 @@ from litestar.response.base import ASGIResponse
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
 from api.http.converters.prices import from_api_publish, to_api_price_record
-from api.http.limits import check_rows, check_writes
+from api.http.idempotency import IdempotencyKey, Write, write_once
+from api.http.limits import check_rows
+from api.http.preconditions import IfMatch, book_tag, check_book
 from api.http.rendering import (
     BomParameter,
     Csv,
@@ -40,6 +43,7 @@ from api.http.state import counter_of, service_of
 from api.http.writing.provenance import question_of
 from catalog.catalog import Catalog
 from catalog.history import PriceRecord, list_prices
+from catalog.publishing import Publication, PublishReport
 from catalog.snapshot.lookup import DEFAULT_TENANT
 from economics.periods import parse_instant
 
@@ -145,25 +149,44 @@ class PricesController(Controller):
         status_code=201,
         responses={201: ResponseSpec(PublishAnswer, description="What was recorded", generate_examples=False)},
     )
-    async def publish(self, request: Request[Any, Any, State], data: JSONBody[PublishRequest]) -> ASGIResponse:
+    async def publish(
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[PublishRequest],
+        idempotency_key: IdempotencyKey = None,
+        if_match: IfMatch = None,
+    ) -> ASGIResponse:
         """Record rows and terms of a private price book, all or none; a correction supersedes, nothing is overwritten."""
         service = service_of(request)
-        check_writes(service.settings)
-        check_rows(len(data.rows), service.settings, "/rows")
-        tokenizers = counter_of(service, service.catalog.snapshot).registry.in_use()
-        now = service.now()
-        publication = from_api_publish(data, tokenizers, now)
-        (report,) = await sync_to_thread(service.catalog.publish_all, [publication])
-        published = {
-            "price_book": report.price_book,
-            "added": report.added,
-            "superseded": report.superseded,
-            "unchanged": report.unchanged,
-        }
-        meta = to_api_meta(now, service.catalog.snapshot.version, ())
-        response = render("json", tuple(published), [published], {"meta": meta})
-        response.status_code = 201
-        return response
+
+        async def prepare() -> Write[list[PublishReport]]:
+            check_rows(len(data.rows), service.settings, "/rows")
+            tokenizers = counter_of(service, service.catalog.snapshot).registry.in_use()
+            now = service.now()
+            publication = from_api_publish(data, tokenizers, now)
+            effect = partial(_publish, service.catalog, publication, if_match)
+            return Write(effect, partial(_published, now, service.catalog))
+
+        return await write_once(request, await request.json(), prepare)
+
+
+def _publish(catalog: Catalog, publication: Publication, if_match: str | None) -> list[PublishReport]:
+    check_book(if_match, publication.book.id, catalog.book_digest(publication.book.id))
+    return catalog.publish_all([publication])
+
+
+def _published(now: datetime, catalog: Catalog, reports: list[PublishReport]) -> ASGIResponse:
+    (report,) = reports
+    published = {
+        "price_book": report.price_book,
+        "added": report.added,
+        "superseded": report.superseded,
+        "unchanged": report.unchanged,
+    }
+    response = render("json", tuple(published), [published], {"meta": to_api_meta(now, report.version, ())})
+    response.status_code = 201
+    response.headers["ETag"] = book_tag(report.price_book, catalog.book_digest(report.price_book) or "", response.body)
+    return response
 
 
 async def _listed(request: Request[Any, Any, State], page: Page, format_: str | None, style: Csv) -> ASGIResponse:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import partial
 from typing import Annotated, Any, cast
 
 from litestar import Controller, Request, delete, get, post
@@ -14,6 +16,7 @@ from api.http.controllers.reference import listed
 from api.http.converters.common import to_api_meta
 from api.http.converters.reference import to_api_tokenizer
 from api.http.converters.tokenizers import from_api_upload, to_api_registered
+from api.http.idempotency import IdempotencyKey, Write, write_once
 from api.http.limits import check_writes
 from api.http.rendering import (
     BomParameter,
@@ -30,7 +33,7 @@ from api.http.state import Service, counter_of, service_of
 from api.http.uploads import read_upload
 from api.http.wire import JsonRequest, decode_model
 from api.http.writing.provenance import question_of
-from api.services.registering import register, withdraw
+from api.services.registering import Registered, checked_for_recording, withdraw
 from tokenizers_registry.registered.files import RegisteredFile
 
 
@@ -73,17 +76,19 @@ class TokenizersController(Controller):
             ),
         },
     )
-    async def register(self, request: Request[Any, Any, State]) -> ASGIResponse:
+    async def register(self, request: Request[Any, Any, State], idempotency_key: IdempotencyKey = None) -> ASGIResponse:
         """Register a tokenizer file of your own: a form with the file, checked in a limited process before it is kept."""
         service = service_of(request)
         check_writes(service.settings)
         limit = service.settings.max_tokenizer_file_bytes
         fields = await read_upload(cast("JsonRequest", request), "max_tokenizer_file_bytes", limit)
-        wanted = from_api_upload(decode_model(TokenizerUpload, fields))
-        outcome, file = await register(wanted, service.checker, service.catalog, service.now())
-        response = _answer(service, file, outcome)
-        response.status_code = 201 if outcome == "added" else 200
-        return response
+
+        async def prepare() -> Write[Registered]:
+            wanted = from_api_upload(decode_model(TokenizerUpload, fields))
+            record = await checked_for_recording(wanted, service.checker, service.catalog, service.now())
+            return Write(record, partial(_recorded, service))
+
+        return await write_once(request, {name: _said(value) for name, value in fields.items()}, prepare)
 
     @delete(
         "/tokenizers/user/{name:str}",
@@ -100,10 +105,22 @@ class TokenizersController(Controller):
         service = service_of(request)
         check_writes(service.settings)
         _, file = await withdraw(f"user/{name}", service.catalog, service.now())
-        return _answer(service, file, "withdrawn")
+        return _answer(service, file, "withdrawn", service.catalog.snapshot.version)
 
 
-def _answer(service: Service, file: RegisteredFile, outcome: str) -> ASGIResponse:
-    meta = to_api_meta(service.now(), service.catalog.snapshot.version, ())
+def _said(value: Any) -> str:
+    """A field of the form as JSON can say it: of a file its hash."""
+    return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else str(value)
+
+
+def _recorded(service: Service, registered: Registered) -> ASGIResponse:
+    outcome, file = registered
+    response = _answer(service, file, outcome, service.catalog.version_now())
+    response.status_code = 201 if outcome == "added" else 200
+    return response
+
+
+def _answer(service: Service, file: RegisteredFile, outcome: str, catalog_version: str) -> ASGIResponse:
+    meta = to_api_meta(service.now(), catalog_version, ())
     columns = tuple(RegisteredTokenizer.model_fields)
     return render("json", columns, [to_api_registered(file, outcome)], {"meta": meta})

@@ -59,11 +59,14 @@ class ComparedOffer:
     error: PermillionError | None = None
 
 
-async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounter) -> list[ComparedOffer]:
+async def compare(
+    question: Comparison, snapshot: Snapshot, counter: TokenCounter, counts: Counts | None = None
+) -> list[ComparedOffer]:
     """All offers, cheapest first, those that cannot be priced last.
 
     One snapshot and one instant serve the whole answer, so that a price that changes meanwhile cannot split it. Ranked by
-    exact cost per query; never by a figure per character, which does not compare across languages.
+    exact cost per query; never by a figure per character, which does not compare across languages. With `counts` nothing is
+    counted: they are those of the texts, or of what stands in for texts that were not kept.
     """
     prospects: list[Prospect] = []
     for index, wanted in enumerate(question.offers, start=1):
@@ -71,7 +74,8 @@ async def compare(question: Comparison, snapshot: Snapshot, counter: TokenCounte
         if index % YIELD_AFTER == 0:
             await asyncio.sleep(0)
     chosen = [prospect.tokenizer for prospect in prospects if prospect.tokenizer is not None]
-    counts = await count_samples(question.samples, chosen, counter)
+    if counts is None:
+        counts = await count_samples(question.samples, chosen, counter)
     noted = ("sample_too_short",) if question.is_short else ()
     each = len(question.samples) * question.workload.turns_per_conversation
     hosted = [(prospect, prospect.hosted) for prospect in prospects if prospect.hosted is not None]

@@ -1,0 +1,1 @@
+"""Use cases: a comparison kept as a quote, replayed to the same bytes, and held against what a fresh one would say."""
