@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
@@ -15,10 +16,11 @@ from litestar.response.base import ASGIResponse
 
 from api.http.caching import conditional
 from api.http.converters.common import to_api_meta
-from api.http.limits import check_rows, check_writes
-from api.http.rendering import Csv, choose_format, render_many
-from api.http.state import service_of, snapshot_of
-from api.services.machines.adding import add_records
+from api.http.idempotency import Write, write_once
+from api.http.limits import check_rows
+from api.http.rendering import Csv, choose_format, render, render_many
+from api.http.state import counter_of, service_of, snapshot_of
+from api.services.machines.adding import Added, add_records
 from api.services.machines.listing import Page
 from catalog.reference import Hardware, Kind
 from economics.errors import PermillionError
@@ -51,6 +53,7 @@ async def list_page(
     numbers: frozenset[str],
     format_: str | None,
     known_at: str | None,
+    style: Csv,
     as_of: datetime | None = None,
 ) -> ASGIResponse:
     """A page of records in the format asked for, tagged with the catalog's version."""
@@ -64,7 +67,7 @@ async def list_page(
     if page.after is not None:
         kept = [(name, value) for name, value in request.query_params.multi_items() if name != "cursor"]
         headers = {"Link": f'<?{urlencode([*kept, ("cursor", page.after)])}>; rel="next"'}
-    response = await render_many(chosen, columns, rows, document, Csv(), numbers, headers)
+    response = await render_many(chosen, columns, rows, document, style, numbers, headers)
     return conditional(request, response, snapshot.version)
 
 
@@ -81,25 +84,27 @@ async def record_rows(
 ) -> ASGIResponse:
     """Record the rows of a POST, all or none; the first that is refused is an error with its pointer."""
     service = service_of(request)
-    check_writes(service.settings)
-    check_rows(len(rows), service.settings, "/rows")
-    now = service.now()
-    records = []
-    for index, row in enumerate(rows):
-        try:
-            records.append(convert(row))
-        except PermillionError as error:
-            raise PermillionError(error.slug, error.detail, pointer=f"/rows/{index}{error.pointer}") from None
-    tokenizers = service.counter.with_files(service.catalog.snapshot.tokenizer_files()).registry.in_use()
-    added = await sync_to_thread(
-        add_records, service.catalog, kind, records, now.astimezone(UTC).date(), frozenset(tokenizers)
-    )
-    recorded = {
-        "added": added.report.added,
-        "superseded": added.report.superseded,
-        "unchanged": added.report.unchanged,
-    }
-    meta = to_api_meta(now, service.catalog.snapshot.version, added.warnings)
-    response = await render_many("json", tuple(recorded), [recorded], {"meta": meta})
+
+    async def prepare() -> Write[Added]:
+        check_rows(len(rows), service.settings, "/rows")
+        records = []
+        for index, row in enumerate(rows):
+            try:
+                records.append(convert(row))
+            except PermillionError as error:
+                raise PermillionError(error.slug, error.detail, pointer=f"/rows/{index}{error.pointer}") from None
+        now = service.now()
+        tokenizers = frozenset(counter_of(service, service.catalog.snapshot).registry.in_use())
+        effect = partial(add_records, service.catalog, kind, records, now.astimezone(UTC).date(), tokenizers)
+        return Write(effect, partial(_recorded, now))
+
+    return await write_once(request, await request.json(), prepare)
+
+
+def _recorded(now: datetime, added: Added) -> ASGIResponse:
+    report = added.report
+    recorded = {"added": report.added, "superseded": report.superseded, "unchanged": report.unchanged}
+    meta = to_api_meta(now, report.version, added.warnings)
+    response = render("json", tuple(recorded), [recorded], {"meta": meta})
     response.status_code = 201
     return response

@@ -19,7 +19,15 @@ from api.http.converters.machines.prices import (
     to_api_purchase_price,
     to_api_rental_price,
 )
-from api.http.rendering import FormatParameter
+from api.http.idempotency import IdempotencyKey
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    LangParameter,
+)
 from api.http.schemas.machines.fields import RecordAnswer
 from api.http.schemas.machines.measurements import (
     MEASUREMENT_NUMBERS,
@@ -37,6 +45,7 @@ from api.http.schemas.machines.prices import (
     RentalPricesRequest,
 )
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.machines.listing import Page, RentalFilter, list_records, list_rental_prices
 from api.services.machines.measurements import MeasurementFilter, list_measurements
 from catalog.reference import Hardware
@@ -76,6 +85,10 @@ class MachinePricesController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Rental prices, each with unit, coverage, way of buying, region, day, source and what to doubt in it."""
         instant = None if as_of is None else parse_instant(as_of, pointer="/as_of")
@@ -88,11 +101,15 @@ class MachinePricesController(Controller):
 
         row = partial(to_api_rental_price, sanity=hardware.price_sanity)
         columns = tuple(RentalPriceOut.model_fields)
-        return await list_page(request, read, row, columns, RENTAL_PRICE_NUMBERS, format_, known_at, instant)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return await list_page(request, read, row, columns, RENTAL_PRICE_NUMBERS, format_, known_at, style, instant)
 
     @post("/rental-prices", operation_id="addRentalPrices", status_code=201, responses=_RECORDED)
     async def add_rental_prices(
-        self, request: Request[Any, Any, State], data: JSONBody[RentalPricesRequest]
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[RentalPricesRequest],
+        idempotency_key: IdempotencyKey = None,
     ) -> ASGIResponse:
         """Record rental prices of your own, all or none; `meta.warnings` says what looks wrong beside the others."""
         return await record_rows(request, RENTAL_PRICE, data.rows, from_api_rental_price)
@@ -111,6 +128,10 @@ class MachinePricesController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """What one accelerator inside a system was sold, listed or estimated for on a day."""
         read = partial(
@@ -121,7 +142,10 @@ class MachinePricesController(Controller):
             chosen=lambda record: accelerator in (None, record.accelerator),
         )
         columns = tuple(PurchasePriceOut.model_fields)
-        return await list_page(request, read, to_api_purchase_price, columns, PURCHASE_PRICE_NUMBERS, format_, known_at)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return await list_page(
+            request, read, to_api_purchase_price, columns, PURCHASE_PRICE_NUMBERS, format_, known_at, style
+        )
 
     @get(
         "/throughput",
@@ -142,16 +166,26 @@ class MachinePricesController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Measured throughput with the conditions it was measured under, source and terms of each row."""
         asked = MeasurementFilter(architecture, accelerator, engine, scenario)
         read = partial(list_measurements, asked=asked, limit=limit, after=cursor)
         columns = tuple(MeasurementOut.model_fields)
-        return await list_page(request, read, to_api_measurement, columns, MEASUREMENT_NUMBERS, format_, known_at)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return await list_page(
+            request, read, to_api_measurement, columns, MEASUREMENT_NUMBERS, format_, known_at, style
+        )
 
     @post("/throughput", operation_id="addThroughput", status_code=201, responses=_RECORDED)
     async def add_throughput(
-        self, request: Request[Any, Any, State], data: JSONBody[MeasurementsRequest]
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[MeasurementsRequest],
+        idempotency_key: IdempotencyKey = None,
     ) -> ASGIResponse:
         """Record measurements of your own, all or none."""
         return await record_rows(request, MEASUREMENT, data.rows, from_api_measurement)

@@ -21,7 +21,15 @@ from api.http.converters.machines.records import (
     to_api_engine,
     to_api_profile,
 )
-from api.http.rendering import FormatParameter
+from api.http.idempotency import IdempotencyKey
+from api.http.rendering import (
+    BomParameter,
+    Csv,
+    DecimalParameter,
+    DelimiterParameter,
+    FormatParameter,
+    LangParameter,
+)
 from api.http.schemas.machines.accelerators import (
     ACCELERATOR_NUMBERS,
     AcceleratorOut,
@@ -42,6 +50,7 @@ from api.http.schemas.machines.profiles import (
     OwnershipProfilesAnswer,
     OwnershipProfilesRequest,
 )
+from api.http.writing.provenance import question_of
 from api.services.machines.listing import list_records
 from catalog.reference.kinds import ACCELERATOR, ARCHITECTURE, ENGINE, OWNERSHIP_PROFILE
 
@@ -66,6 +75,10 @@ class MachineRecordsController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Accelerators: dense peaks by format (null with a reason in `gaps`), memory, links per direction, power."""
         read = partial(
@@ -76,11 +89,17 @@ class MachineRecordsController(Controller):
             chosen=lambda record: vendor is None or record.vendor.casefold() == vendor.casefold(),
         )
         columns = tuple(AcceleratorOut.model_fields)
-        return await list_page(request, read, to_api_accelerator, columns, ACCELERATOR_NUMBERS, format_, known_at)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return await list_page(
+            request, read, to_api_accelerator, columns, ACCELERATOR_NUMBERS, format_, known_at, style
+        )
 
     @post("/accelerators", operation_id="addAccelerators", status_code=201, responses=_RECORDED)
     async def add_accelerators(
-        self, request: Request[Any, Any, State], data: JSONBody[AcceleratorsRequest]
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[AcceleratorsRequest],
+        idempotency_key: IdempotencyKey = None,
     ) -> ASGIResponse:
         """Record accelerators of your own, all or none; one of an id you used takes the place of the earlier one."""
         return await record_rows(request, ACCELERATOR, data.rows, from_api_accelerator)
@@ -93,15 +112,25 @@ class MachineRecordsController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Model architectures: layers, heads, experts, parameters, and the tokenizer that counts their tokens."""
         read = partial(list_records, kind=ARCHITECTURE, limit=limit, after=cursor)
         columns = tuple(ArchitectureOut.model_fields)
-        return await list_page(request, read, to_api_architecture, columns, ARCHITECTURE_NUMBERS, format_, known_at)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return await list_page(
+            request, read, to_api_architecture, columns, ARCHITECTURE_NUMBERS, format_, known_at, style
+        )
 
     @post("/architectures", operation_id="addArchitectures", status_code=201, responses=_RECORDED)
     async def add_architectures(
-        self, request: Request[Any, Any, State], data: JSONBody[ArchitecturesRequest]
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[ArchitecturesRequest],
+        idempotency_key: IdempotencyKey = None,
     ) -> ASGIResponse:
         """Record architectures of your own, all or none; parameters that are not stated are counted from the figures."""
         return await record_rows(request, ARCHITECTURE, data.rows, from_api_architecture)
@@ -114,11 +143,16 @@ class MachineRecordsController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Serving engines with the names that others write them with, licenses and sources."""
         read = partial(list_records, kind=ENGINE, limit=limit, after=cursor)
         columns = tuple(EngineOut.model_fields)
-        return await list_page(request, read, to_api_engine, columns, frozenset(), format_, known_at)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return await list_page(request, read, to_api_engine, columns, frozenset(), format_, known_at, style)
 
     @get(
         "/ownership-profiles",
@@ -134,6 +168,10 @@ class MachineRecordsController(Controller):
         limit: Filters.Limit = DEFAULT_PAGE,
         cursor: Filters.Cursor = None,
         format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Profiles of owned systems: the inputs that POST /ownership-cost computes with."""
         read = partial(
@@ -144,11 +182,15 @@ class MachineRecordsController(Controller):
             chosen=lambda record: accelerator in (None, record.accelerator),
         )
         columns = tuple(OwnershipProfileOut.model_fields)
-        return await list_page(request, read, to_api_profile, columns, frozenset(), format_, known_at)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return await list_page(request, read, to_api_profile, columns, frozenset(), format_, known_at, style)
 
     @post("/ownership-profiles", operation_id="addOwnershipProfiles", status_code=201, responses=_RECORDED)
     async def add_profiles(
-        self, request: Request[Any, Any, State], data: JSONBody[OwnershipProfilesRequest]
+        self,
+        request: Request[Any, Any, State],
+        data: JSONBody[OwnershipProfilesRequest],
+        idempotency_key: IdempotencyKey = None,
     ) -> ASGIResponse:
         """Record profiles of your own systems, all or none."""
         return await record_rows(request, OWNERSHIP_PROFILE, data.rows, from_api_profile)
