@@ -109,7 +109,16 @@ class CapacityController(Controller):
         status_code=200,
         responses={200: ResponseSpec(CapacityRulesAnswer, description="All published rules", generate_examples=False)},
     )
-    async def rules(self, request: Request[Any, Any, State], format_: FormatParameter = None) -> ASGIResponse:
+    async def rules(
+        self,
+        request: Request[Any, Any, State],
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
+    ) -> ASGIResponse:
         """How vendors say that reserved capacity is sized: weights, throughput of a unit, minimum and increment; no prices."""
         rows = [to_api_rule(rule) for rule in capacity_rules().values()]
-        return listed(request, tuple(CapacityRuleOut.model_fields), rows, format_)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        return listed(request, tuple(CapacityRuleOut.model_fields), rows, format_, style=style)

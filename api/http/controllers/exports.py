@@ -25,12 +25,14 @@ from api.http.rendering import (
     Csv,
     DecimalParameter,
     DelimiterParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.exports import ExportAnswer
 from api.http.schemas.prices import PRICE_RECORD_COLUMNS, PRICE_RECORD_NUMBERS
 from api.http.state import service_of
+from api.http.writing.provenance import question_of
 from api.services.focus.exports import (
     BOOK_COLUMNS,
     BOOK_NUMBERS,
@@ -55,7 +57,9 @@ Shape = Annotated[
 ]
 ExportFormat = Annotated[
     str | None,
-    QueryParameter(name="format", description="csv (default), json or ndjson; stands above Accept", max_length=20),
+    QueryParameter(
+        name="format", description="csv (default), xlsx, json or ndjson; stands above Accept", max_length=20
+    ),
 ]
 _ANSWER = {200: ResponseSpec(ExportAnswer, description="Rows of that shape", generate_examples=False)}
 
@@ -82,6 +86,7 @@ class ExportsController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """A quote for a finance system, a row an offer. Offers are alternatives: their costs do not add up."""
         service = service_of(request)
@@ -105,7 +110,7 @@ class ExportsController(Controller):
         columns = FLAT_QUOTE_COLUMNS if shape == "flat" else FOCUS_NAMES
         numbers = FLAT_QUOTE_NUMBERS if shape == "flat" else FOCUS_NUMBERS
         headers = _file_headers(chosen, f"{quote.quote}-{_NAMES[shape]}")
-        style = Csv(decimal_, delimiter, bom)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
         return await render_many(chosen, columns, rows, {"meta": meta}, style, numbers, headers)
 
     @get(
@@ -128,6 +133,7 @@ class ExportsController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """The prices of a book in force at an instant, for a finance system; in FOCUS's columns the list price beside them."""
         service = service_of(request)
@@ -155,7 +161,7 @@ class ExportsController(Controller):
         meta = to_api_meta(instant, snapshot.version, ())
         numbers = PRICE_RECORD_NUMBERS if shape == "flat" else BOOK_NUMBERS
         headers = _file_headers(chosen, f"price-book-{_NAMES[shape]}")
-        style = Csv(decimal_, delimiter, bom)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
         response = await render_many(chosen, columns, rows, {"meta": meta}, style, numbers, headers)
         if digest is not None:
             response.headers["ETag"] = book_tag(price_book, digest, response.body)

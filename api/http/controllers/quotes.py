@@ -27,6 +27,8 @@ from api.http.rendering import (
     Csv,
     DecimalParameter,
     DelimiterParameter,
+    FormatParameter,
+    LangParameter,
     choose_format,
     render,
     to_json,
@@ -34,6 +36,7 @@ from api.http.rendering import (
 from api.http.schemas.compare import COMPARE_COLUMNS, COMPARE_NUMBERS
 from api.http.schemas.quotes import QUOTE_COLUMNS, QuoteAnswer, QuoteChange, QuoteRequest, QuotesAnswer
 from api.http.state import Service, counter_of, service_of, snapshot_of
+from api.http.writing.provenance import question_of
 from api.services.quoting.keeping import make_quote
 from catalog.quotes import Quote, change_quote, delete_quote, find_quote, list_quotes, record_quote
 from catalog.snapshot.lookup import DEFAULT_TENANT
@@ -41,7 +44,7 @@ from catalog.snapshot.lookup import DEFAULT_TENANT
 QuoteId = Annotated[str, PathParameter(description="id of a quote", max_length=100)]
 QuoteFormat = Annotated[
     str | None,
-    QueryParameter(name="format", description="json, csv, ndjson or html; stands above Accept", max_length=20),
+    QueryParameter(name="format", description="json, csv, xlsx, ndjson or html; stands above Accept", max_length=20),
 ]
 _ONE = {200: ResponseSpec(QuoteAnswer, description="The quote", generate_examples=False)}
 
@@ -95,9 +98,11 @@ class QuotesController(Controller):
         cursor: Annotated[
             str | None, QueryParameter(name="cursor", description="`next` of the page before", max_length=100)
         ] = None,
-        format_: Annotated[
-            str | None, QueryParameter(name="format", description="json, csv or ndjson", max_length=20)
-        ] = None,
+        format_: FormatParameter = None,
+        decimal_: DecimalParameter = "point",
+        delimiter: DelimiterParameter = ",",
+        bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """Quotes, the newest first."""
         service = service_of(request)
@@ -105,9 +110,9 @@ class QuotesController(Controller):
         read = partial(list_quotes, service.catalog.engine, DEFAULT_TENANT, limit=limit, cursor=cursor)
         quotes, after = await sync_to_thread(read)
         meta = to_api_meta(service.now(), service.catalog.snapshot.version, ())
-        response = render(
-            chosen, QUOTE_COLUMNS, [to_api_quote_row(quote) for quote in quotes], {"meta": meta, "next": after}
-        )
+        rows = [to_api_quote_row(quote) for quote in quotes]
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
+        response = render(chosen, QUOTE_COLUMNS, rows, {"meta": meta, "next": after}, style)
         response.headers["Cache-Control"] = "private, no-cache"
         return response
 
@@ -120,6 +125,7 @@ class QuotesController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """A quote as it was answered: JSON with all it rests on, the rows as CSV, or a page to print."""
         service = service_of(request)
@@ -132,7 +138,7 @@ class QuotesController(Controller):
         else:
             answer = msgspec.json.decode(quote.answer)
             document = {"premiums": answer["premiums"], "meta": answer["meta"], "quote": to_api_quote(quote)}
-            style = Csv(decimal_, delimiter, bom)
+            style = Csv(decimal_, delimiter, bom, lang, question_of(request))
             response = render(chosen, COMPARE_COLUMNS, answer["rows"], document, style, COMPARE_NUMBERS)
         return tagged(request, response, quote.quote, quote.revision)
 

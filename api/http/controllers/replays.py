@@ -21,11 +21,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render,
 )
 from api.http.schemas.quotes import DIFFERENCE_COLUMNS, DIFFERENCE_NUMBERS, ReplayAnswer
 from api.http.state import counter_of, service_of
+from api.http.writing.provenance import question_of
 from api.services.quoting.differences import differences
 from api.services.quoting.replaying import Then, replay
 from catalog.catalog import Catalog
@@ -64,6 +66,7 @@ class ReplaysController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """The answer of then, byte for byte, worked out again with the catalog of then; and what a fresh run would change."""
         service = service_of(request)
@@ -87,7 +90,14 @@ class ReplaysController(Controller):
             "meta": to_api_meta(instant, now.version, ()),
         }
         rows = [to_api_difference(difference) for difference in found]
-        return render(chosen, DIFFERENCE_COLUMNS, rows, document, Csv(decimal_, delimiter, bom), DIFFERENCE_NUMBERS)
+        return render(
+            chosen,
+            DIFFERENCE_COLUMNS,
+            rows,
+            document,
+            Csv(decimal_, delimiter, bom, lang, question_of(request)),
+            DIFFERENCE_NUMBERS,
+        )
 
 
 def _snapshot_then(catalog: Catalog, number: int, version: str) -> Snapshot | None:

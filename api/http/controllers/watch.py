@@ -26,11 +26,13 @@ from api.http.rendering import (
     DecimalParameter,
     DelimiterParameter,
     FormatParameter,
+    LangParameter,
     choose_format,
     render_many,
 )
 from api.http.schemas.watch import WATCH_COLUMNS, WATCH_NUMBERS, ChangesAnswer
 from api.http.state import Service, counter_of, service_of
+from api.http.writing.provenance import question_of
 from api.services.quoting.replaying import fresh_answer, recorded_answer
 from api.services.watching import STALE_AFTER, Change, QuoteCosts, catalog_changes, disputes, in_order, quote_effects
 from catalog.quotes import find_quote
@@ -88,6 +90,7 @@ class WatchController(Controller):
         decimal_: DecimalParameter = "point",
         delimiter: DelimiterParameter = ",",
         bom: BomParameter = False,
+        lang: LangParameter = None,
     ) -> ASGIResponse:
         """What changed in the catalog since, what will within the days ahead, what became stale or disputed."""
         service = service_of(request)
@@ -102,7 +105,7 @@ class WatchController(Controller):
             "next": after,
         }
         rows = [to_api_change(change) for change in page]
-        style = Csv(decimal_, delimiter, bom)
+        style = Csv(decimal_, delimiter, bom, lang, question_of(request))
         response = await render_many(chosen, WATCH_COLUMNS, rows, document, style, WATCH_NUMBERS)
         return conditional(request, response, _digest(page))
 
