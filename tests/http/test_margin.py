@@ -229,7 +229,7 @@ def test_what_a_default_assumes_is_said(client: httpx.Client) -> None:
 def test_a_book_with_tax_may_be_taken_without(client: httpx.Client) -> None:
     """Margins are without value-added tax: 10.60 with 6 % in it is 10."""
     rate = {
-        "provider": "taxed-margin",
+        "provider": "taxed",
         "model": "m",
         "tokenizer": "o200k_base",
         "meter": "output_tokens",
