@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, or_, sel
 from catalog.engine import reading
 from catalog.models import StoredModel, StoredProvider, StoredSource, StoredTokenizerFile, StoredVersion
 from catalog.price_tables import StoredBook, StoredPrice
+from catalog.reference.watching import record_changes
 from catalog.versions import Version, latest_version, version_at
 from catalog.writes import chunks
 from economics.errors import PermillionError
@@ -63,7 +64,7 @@ class DatedPrice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatedRecord:
-    """Something else that came or went: a model, a provider, a tokenizer file; `at` is when, `recorded_at` since when known."""
+    """Something else that came or went: a model, a provider, a tokenizer file, a record of a machine; `at` is when, `recorded_at` since when known."""
 
     kind: str
     id: int
@@ -240,7 +241,7 @@ def _models(connection: Connection, since: datetime, now: datetime, ahead: timed
 
 
 def _others(connection: Connection, tenant: str, since: datetime) -> Iterable[DatedRecord]:
-    """Providers and the tenant's tokenizer files that came or went."""
+    """Providers, the tenant's tokenizer files, and records of machines that came or went."""
     of_provider = select(
         StoredProvider.id, StoredProvider.name, StoredProvider.recorded_at, StoredProvider.withdrawn_at
     )
@@ -264,3 +265,13 @@ def _others(connection: Connection, tenant: str, since: datetime) -> Iterable[Da
                         recorded_at=at,
                         detail="",
                     )
+    for change in record_changes(connection, tenant, since):
+        yield DatedRecord(
+            kind=f"{change.kind}_{change.what}",
+            id=change.id,
+            provider=None,
+            name=change.key,
+            at=change.at,
+            recorded_at=change.at,
+            detail=change.origin,
+        )

@@ -232,7 +232,7 @@ def _of_record(record: DatedRecord, ahead: timedelta) -> Change:
     coming = record.kind == "model_will_retire"
     noticed = max(record.recorded_at, record.at - ahead) if coming else max(record.recorded_at, record.at)
     offer = f"{record.provider}/{record.name}" if record.kind.startswith("model") else None
-    said = [record.name if record.kind.startswith("tokenizer") else "", record.detail]
+    said = ["" if record.kind.startswith(("model", "provider")) else record.name, record.detail]
     return Change(
         _id(record.kind, str(record.id), format_instant(record.at)),
         record.kind,

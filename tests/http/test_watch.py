@@ -184,3 +184,27 @@ def test_a_model_that_will_be_retired_and_one_that_was(client: httpx.Client) -> 
     ahead = {row["offer"] for row in models if row["retired_on"] and row["retired_on"] > NOW.isoformat()}
     rows = client.get("/changes", params={"within_days": 3_660, "limit": 10_000}).json()["rows"]
     assert {row["offer"] for row in rows if row["change"] == "model_will_retire"} == ahead
+
+
+def test_records_of_machines_are_watched_and_written_once(client: httpx.Client) -> None:
+    """Shipped machines were there from the first start: no news. A row of one's own is, and a key records it once."""
+    version = client.get("/readyz").json()["catalog_version"]
+    price = {
+        "provider": "own", "sku": "box", "accelerator": "h100-sxm", "accelerator_count": 8, "unit": "instance",
+        "coverage": "whole_instance", "purchase_model": "on_demand", "amount": "40", "currency": "USD",
+        "region": "here", "as_of": day(-3), "source": "offer of a day",
+    }  # fmt: skip
+    key = {"Idempotency-Key": "rent-1"}
+    made = [client.post("/rental-prices", json={"rows": [price]}, headers=key) for _ in range(2)]
+    assert [answer.status_code for answer in made] == [201, 201], made[0].text
+    assert made[0].content == made[1].content
+    assert (made[0].headers.get("idempotency-replayed"), made[1].headers["idempotency-replayed"]) == (None, "true")
+    other = client.post("/rental-prices", json={"rows": [price | {"amount": "41"}]}, headers=key)
+    refused(other, 422, "idempotency-key-reused")
+    assert client.post("/rental-prices", json={"rows": [price | {"amount": "41"}]}).status_code == 201
+    rows = client.get("/changes", params={"since": version}).json()["rows"]
+    found = [row for row in rows if row["change"].startswith("rental_price")]
+    assert [row["change"] for row in found][:2] == ["rental_price_changed", "rental_price_added"], found
+    assert all("own/box" in row["detail"] and "private" in row["detail"] for row in found[:2])
+    first = client.get("/changes", params={"since": "2020-01-01T00:00:00Z"}).json()["rows"]
+    assert not [row for row in first if row["change"].startswith("accelerator")]
