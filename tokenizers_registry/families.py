@@ -39,7 +39,8 @@ class Family:
         whole_pieces: strings that are one token wherever they occur, because they are part of the model.
         prefix_blank: the model puts a blank in front of each text (SentencePiece's dummy prefix).
         memory_mib: growth of a process that loads it (measured, one Linux x86-64 machine, 2026-11-30).
-        megabytes_per_s: speed on text not seen before (tokenizers note, section 8): used to balance workers.
+        megabytes_per_s: speed on text not seen before (tokenizers note, section 8; Claude's on 200 kB of prose and of code,
+            2026-12-01): used to balance workers.
         probe_counts: of a registered file, what it counted of `probes.REGISTERED_TEXTS` when it was checked; empty for the
             others, whose counts stand in `probes.COUNTS`.
     """

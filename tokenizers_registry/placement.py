@@ -67,6 +67,6 @@ def seconds(family: Family, size: int) -> float:
 
     >>> from tokenizers_registry.registry import Registry
     >>> round(seconds(Registry()["claude_v3"], 100_000), 2)
-    0.91
+    0.42
     """
     return size / (family.megabytes_per_s * 1e6)
