@@ -180,7 +180,8 @@ def _of_price(news: PriceNews) -> Change:
     shown = news.after or news.before
     assert shown is not None
     before, after = _amount(news.before), _amount(news.after)
-    one_unit = None not in (news.before, news.after) and news.before.price[1:] == news.after.price[1:]  # type: ignore[union-attr]
+    both = None if news.before is None or news.after is None else (news.before, news.after)
+    one_unit = both is not None and both[0].price[1:] == both[1].price[1:]
     ids = [str(row.id) for row in (news.before, news.after) if row is not None]
     return Change(
         _id(news.kind, *ids),

@@ -69,7 +69,7 @@ class Kind:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
-    raise NotImplementedError(type(value).__name__)
+    raise NotImplementedError(type(value).__name__)  # what msgspec asks of a hook for a type without a JSON form
 
 
 @dataclass(frozen=True, slots=True)

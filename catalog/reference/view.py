@@ -192,11 +192,6 @@ class Hardware:
         return [record for _, record in self.shelf(PURCHASE_PRICE).all()]
 
     @property
-    def ownership_profiles(self) -> list[OwnershipProfileRecord]:
-        """All of them by id."""
-        return [record for _, record in self.shelf(OWNERSHIP_PROFILE).all()]
-
-    @property
     def measurements(self) -> list[Measurement]:
         """The tenant's own ones by id."""
         return [record for _, record in self.shelf(MEASUREMENT).all()]

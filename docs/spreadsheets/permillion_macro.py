@@ -40,7 +40,7 @@ def compare_selection(*_):
 
 def price_selection(*_):
     """What the selected usage (offer, input_tokens, cache_read_tokens, output_tokens, …) costs."""
-    _answer_beside(XSCRIPTCONTEXT.getDocument(), "/price.csv", PRICE_COLUMNS)  # noqa: F821
+    _answer_beside(XSCRIPTCONTEXT.getDocument(), "/price.csv", PRICE_COLUMNS)  # noqa: F821 - as above
 
 
 g_exportedScripts = (compare_selection, price_selection)  # noqa: N816 - the name LibreOffice looks for
@@ -79,7 +79,7 @@ def _ask(url, body):
     headers = {"Content-Type": "text/csv; charset=utf-8", "Accept": "application/json"}
     request = urllib.request.Request(url, body, headers)  # noqa: S310 - its scheme is checked
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310 - as above
             return json.load(response)["rows"]
     except urllib.error.HTTPError as error:
         problem = json.load(error)

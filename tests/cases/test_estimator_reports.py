@@ -15,10 +15,10 @@ from hardware.throughput.measurements.parallelism import parse_parallelism
 from hardware.throughput.physics.deployment import deployment_of
 from hardware.throughput.physics.durations.prefill import prefill_seconds, shared_prefill_seconds
 from hardware.throughput.physics.model.kv_cache import kv_cache
-from hardware.throughput.physics.model.parameters import body_active
 from hardware.throughput.physics.serving import Load, operation
 from hardware.throughput.question import Parallelism, ThroughputQuestion
 from hardware.throughput.trust.bound import RequestLoad, physical_bound, roof_of
+from hardware.throughput.trust.work import body_params
 
 ESTIMATOR = PermillionEstimator()
 
@@ -124,7 +124,7 @@ def test_llmfit_474_batch_one_reads_active_experts_only() -> None:
     all_experts = 3350e9 / qwen.total_params
     assert bound is not None
     assert bound.tokens_per_s > 5 * all_experts
-    assert bound.tokens_per_s == pytest.approx(3350e9 / body_active(qwen), rel=0.05)
+    assert bound.tokens_per_s == pytest.approx(3350e9 / body_params(qwen), rel=0.05)
 
 
 def test_llmfit_449_batch_one_is_not_peak_bandwidth_over_active_bytes() -> None:

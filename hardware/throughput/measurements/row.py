@@ -94,10 +94,6 @@ class MeasuredRow:
         found = _LIMITS.search(self.latency_limits)
         return (float(found[1]), float(found[2])) if found else None
 
-    def has_flag(self, name: str) -> bool:
-        """Whether a flag of that name is set, whatever stands in its brackets."""
-        return any(flag.startswith(name) for flag in self.flags)
-
 
 def engine_family(name: str) -> str:
     """One name for the spellings of an engine.

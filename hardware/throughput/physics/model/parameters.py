@@ -49,14 +49,3 @@ def parameters(architecture: Architecture) -> Parameters:
     outside = matrix * (1 if architecture.tied_embeddings else 2)
     dense = max(architecture.total_params - outside - routed - architecture.attention_params, 0.0)
     return Parameters(matrix, matrix, architecture.attention_params, dense, expert, expert_layers)
-
-
-def body_active(architecture: Architecture) -> float:
-    """Parameters that one token multiplies with, without input embedding and LM head.
-
-    >>> from hardware.architectures.architecture import shipped_architecture
-    >>> round(body_active(shipped_architecture("gpt-oss-120b")) / 1e9, 2)
-    4.55
-    """
-    split = parameters(architecture)
-    return split.attention + split.dense + split.expert * architecture.experts_per_token * split.expert_layers

@@ -14,8 +14,9 @@ from hardware.throughput.physics.arrivals import queue_seconds
 from hardware.throughput.physics.constants import Constants
 from hardware.throughput.physics.deployment import Deployment, deployment_of
 from hardware.throughput.physics.model.experts import distinct_experts
-from hardware.throughput.physics.model.parameters import body_active, parameters
+from hardware.throughput.physics.model.parameters import parameters
 from hardware.throughput.physics.serving import Load, Operation, operation
+from hardware.throughput.trust.work import body_params
 
 CONSTANTS = Constants()
 ARCHITECTURES = st.sampled_from(
@@ -23,8 +24,8 @@ ARCHITECTURES = st.sampled_from(
 )
 ACCELERATORS = st.sampled_from(["h100-sxm", "b200-sxm", "mi300x", "l40s"])
 SHAPES = st.sampled_from(["tp1", "tp4", "tp8", "tp8-ep8", "dep8", "tp8-pp2"])
-settings.register_profile("throughput", deadline=None, derandomize=True, database=None)
-settings.load_profile("throughput")
+STEADY = settings(deadline=None, derandomize=True, database=None)
+"""Of these laws alone: a profile would stand for every test that is collected after them."""
 
 
 def deployed(architecture: str, accelerator: str, shape: str) -> Deployment:
@@ -37,6 +38,7 @@ def run(d: Deployment, clients: float, prompt: float, output: float) -> Operatio
     return operation(d, CONSTANTS, Load(clients, prompt, 0.0, output, 4096.0))
 
 
+@STEADY
 @given(
     ARCHITECTURES, ACCELERATORS, SHAPES, st.floats(1, 2000), st.floats(1.01, 4), st.floats(16, 2e4), st.floats(2, 5e3)
 )
@@ -49,6 +51,7 @@ def test_more_in_flight_never_makes_one_user_faster(
     assert float(many.ttft_s) >= float(few.ttft_s) * (1 - 1e-9)
 
 
+@STEADY
 @given(
     ARCHITECTURES, ACCELERATORS, SHAPES, st.floats(1, 500), st.floats(16, 2e4), st.floats(1.05, 4), st.floats(2, 5e3)
 )
@@ -59,6 +62,7 @@ def test_a_longer_prompt_takes_longer(
     assert float(run(d, clients, prompt * longer, output).ttft_s) > float(run(d, clients, prompt, output).ttft_s)
 
 
+@STEADY
 @given(ARCHITECTURES, ACCELERATORS, SHAPES, st.floats(1, 5e3), st.floats(1, 1e5), st.floats(1, 1e5))
 def test_everything_is_finite_and_positive(
     architecture: str, accelerator: str, shape: str, clients: float, prompt: float, output: float
@@ -70,6 +74,7 @@ def test_everything_is_finite_and_positive(
     assert 0 < float(found.prefill_share) < 1
 
 
+@STEADY
 @given(st.floats(0.01, 0.99), st.floats(1e-3, 10))
 def test_a_queue_grows_with_its_load_and_has_no_length_at_one(load: float, service: float) -> None:
     shorter, longer = (float(queue_seconds(each / service, service)) for each in (load * 0.9, load))
@@ -77,6 +82,7 @@ def test_a_queue_grows_with_its_load_and_has_no_length_at_one(load: float, servi
     assert float(queue_seconds(1.001 / service, service)) == math.inf
 
 
+@STEADY
 @given(st.integers(1, 512), st.integers(1, 16), st.floats(1, 1e6))
 def test_distinct_experts_lie_between_one_tokens_and_all(experts: int, per_token: int, tokens: float) -> None:
     per_token = min(per_token, experts)
@@ -95,5 +101,5 @@ def test_parameters_by_use_add_up_to_the_total() -> None:
 
 def test_active_parameters_without_embedding_and_head_agree_with_the_published() -> None:
     # gpt-oss-120b: 5.71 B active with input embedding and head of 0.58 B each; 5.13 without the embedding.
-    assert abs(body_active(shipped_architecture("gpt-oss-120b")) / 1e9 - (5.71 - 2 * 0.579)) < 0.02
-    assert abs(body_active(shipped_architecture("llama-3.1-70b")) / 1e9 - (70.552 - 2 * 1.0507)) < 0.01
+    assert abs(body_params(shipped_architecture("gpt-oss-120b")) / 1e9 - (5.71 - 2 * 0.579)) < 0.02
+    assert abs(body_params(shipped_architecture("llama-3.1-70b")) / 1e9 - (70.552 - 2 * 1.0507)) < 0.01
