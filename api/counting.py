@@ -16,7 +16,7 @@ def counter_for(settings: Settings, catalog: Catalog) -> TokenCounter:
             timeout_s=settings.counting_timeout_s,
             registered_limit_mib=settings.tokenizer_memory_mib,
             memory_mib=settings.counting_memory_mib,
-            niceness=settings.counting_niceness,
+            priority=settings.counting_priority,
         ),
         cache_entries=settings.count_cache_entries,
         read_file=catalog.tokenizer_content,

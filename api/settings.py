@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from economics.errors import PermillionError
+from tokenizers_registry.priority import Priority
 
 PREFIX = "PERMILLION_"
 KIB = 1024
@@ -39,8 +40,10 @@ class Settings(BaseModel):
     counting_memory_mib: int = Field(
         2_048, ge=512, description="MiB of address space of each counting process; a count that needs more fails alone"
     )
-    counting_niceness: int = Field(
-        10, ge=0, le=19, description="how much lower than the server's the counting processes' priority is"
+    counting_priority: Priority = Field(
+        "idle",
+        description="what counting processes may take of a busy core: idle (Linux: what nothing else of this service or session"
+        " wants), low (a tenth), normal (half)",
     )
     count_cache_entries: int = Field(100_000, ge=0, description="token counts kept in memory (about 200 bytes each)")
     max_tokenizer_file_bytes: int = Field(

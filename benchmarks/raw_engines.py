@@ -7,7 +7,6 @@ run side by side as there are workers, at the workers' priority, so that a call 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from benchmarks.servers import ROOT
 from benchmarks.texts import text_of
 from tokenizers_registry.loading import LoadedTokenizers
+from tokenizers_registry.priority import take_priority
 from tokenizers_registry.registry import Registry
 from tokenizers_registry.workers import WorkerSettings
 
@@ -54,7 +54,7 @@ def raw_engines(processes: int) -> Iterator[Ask]:
 
 def main() -> None:
     """Answer lines until there are no more."""
-    os.nice(WorkerSettings().niceness)
+    take_priority(WorkerSettings().priority)
     registry, loaded = Registry(), LoadedTokenizers(4_096)
     vocabularies = {family.fingerprint: family for family in registry if registry.unavailable_reason(family) is None}
     for line in sys.stdin:

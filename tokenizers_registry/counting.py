@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import TypeVar
 
 from economics.errors import PermillionError
 from tokenizers_registry.boundary import count_all
@@ -21,17 +20,17 @@ from tokenizers_registry.recent import Recent
 from tokenizers_registry.registered.files import RegisteredFile
 from tokenizers_registry.registered.folder import FileFolder, ReadFile, no_file
 from tokenizers_registry.registry import Registry
-from tokenizers_registry.scripts import Script, finding_writing
-from tokenizers_registry.text import TextMeasure, grapheme_patterns, measuring
+from tokenizers_registry.text import TextMeasure, grapheme_patterns, measure
 from tokenizers_registry.turns import Turns
 from tokenizers_registry.workers import Counts, WorkerPool, WorkerSettings
 
 Counted = int | PermillionError
-Found = TypeVar("Found")
 #: Fingerprint of the vocabulary and sha256 of the text.
 Key = tuple[str, bytes]
 #: Encoding or hashing 256 KiB takes 0.3 ms, which is done in a turn of one's own from this many characters on.
 _LONG_CHARACTERS = 16_384
+#: Texts of a request up to this are measured at once, in at most half a millisecond.
+_SHORT_BYTES = 1_024
 
 Errand = asyncio.Task[dict[Key, Counted]]
 
@@ -139,22 +138,31 @@ class TokenCounter:
                 row[tokenizer] = errands[key].result()[key]
         return rows
 
-    async def measure(self, text: str) -> TextMeasure:
-        """The lengths of a text; other requests get their turn every half millisecond.
+    async def measure(self, texts: Sequence[str]) -> list[TextMeasure]:
+        """What texts measure, in their order: found by a worker where it takes longer than to ask one.
 
         Raises:
-            PermillionError: `invalid-text`, as `count`.
+            PermillionError: `invalid-text`, as `count`; `counting-failed` and `counting-timeout` where no worker could.
         """
-        content, digest = await self._digested(text)
-        measured = self._measures.get(digest)
-        if measured is None:
-            measured = await self._in_steps(measuring(text, len(content)))
+        digests: list[bytes] = []
+        measures: dict[bytes, TextMeasure] = {}
+        new: dict[bytes, bytes] = {}
+        for text in texts:
+            content, digest = await self._digested(text)
+            digests.append(digest)
+            measured = self._measures.get(digest)
+            if measured is None:
+                new[digest] = content
+            else:
+                measures[digest] = measured
+        if sum(map(len, new.values())) <= _SHORT_BYTES:
+            found = [measure(content.decode()) for content in new.values()]
+        else:
+            found = await self._pool.measure(list(new.values()))
+        for digest, measured in zip(new, found, strict=True):
+            measures[digest] = measured
             self._measures.put(digest, measured)
-        return measured
-
-    async def scripts(self, text: str) -> frozenset[Script]:
-        """The scripts of a text, with turns for others as `measure` gives them."""
-        return (await self._in_steps(finding_writing(text))).scripts
+        return [measures[digest] for digest in digests]
 
     async def _digested(self, text: str) -> tuple[bytes, bytes]:
         """The text in UTF-8 and its sha256."""
@@ -165,15 +173,6 @@ class TokenCounter:
         if long:
             await self.turns.take()
         return content, hashlib.sha256(content).digest()
-
-    async def _in_steps(self, work: Generator[None, None, Found]) -> Found:
-        while True:
-            try:
-                next(work)
-            except StopIteration as done:
-                found: Found = done.value
-                return found
-            await self.turns.take()
 
     def _usable(self, tokenizer: str) -> tuple[Family | None, PermillionError | None]:
         try:

@@ -18,7 +18,8 @@ class Exchange:
     """One request to a worker and what has come back so far.
 
     Attributes:
-        counts: for each tokenizer its counts, or the error that stopped it; filled as answers come.
+        counts: for each tokenizer its counts (`wire.MEASURES`: what its texts measure), or the error that stopped it; filled as
+            answers come.
         announced: the tokenizer that the worker said it is at, empty if it has not said.
         outcome: resolves when the exchange is over.
     """
@@ -33,7 +34,7 @@ class Exchange:
         self.tokenizers = list(jobs)
         self.frame = wire.pack_request(texts, jobs, registered)
         self.timeout_s = timeout_s
-        self.counts: dict[str, list[int] | PermillionError] = {}
+        self.counts: dict[str, list[Any] | PermillionError] = {}
         self.announced = ""
         self.outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._refusal: asyncio.TimerHandle | None = None

@@ -16,9 +16,10 @@ class Placement:
 
     The longest work comes first, each to the worker that would be done with it soonest (the longest-processing-time
     rule, at most 7/6 of the best schedule on two workers: Graham, SIAM J. Appl. Math. 17, 1969). Work is bytes /
-    `megabytes_per_s`, plus the time of loading where the worker has not loaded the vocabulary. So short texts are
-    counted where their vocabulary is, and a long one, or one behind a long queue, is worth a second copy of it. Families
-    that share a vocabulary and its rules stay together.
+    `megabytes_per_s`, plus the time of loading where another worker has the vocabulary and this one has not. So short texts are
+    counted where their vocabulary is, and a long one, or one behind a long queue, is worth a second copy of it. The first copy
+    has to be loaded somewhere; where it is, it will be used again, so that only the work decides. Families that share a
+    vocabulary and its rules stay together.
 
     Args:
         workers: number of worker processes, at least 1.
@@ -50,9 +51,10 @@ class Placement:
         done_s = list(pending_s)
         shares: list[list[str]] = [[] for _ in done_s]
         for name in sorted(work_s, key=lambda name: (-work_s[name], name)):
-            load_s = together[name][0][0].memory_mib / LOADED_MIB_PER_S
+            held = any(name in loaded for loaded in self._loaded)
+            copy_s = together[name][0][0].memory_mib / LOADED_MIB_PER_S if held else 0.0
             then_s = [
-                before + work_s[name] + (0 if name in loaded else load_s)
+                before + work_s[name] + (0 if name in loaded else copy_s)
                 for before, loaded in zip(done_s, self._loaded, strict=True)
             ]
             chosen = min(range(len(then_s)), key=lambda worker: (then_s[worker], len(self._loaded[worker])))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -18,8 +17,6 @@ CODE_SHARE: Final = 0.08
 _CODE_MARKS: Final = '{}[]()<>=;_/\\|&*+#$%^~`"@'
 _LETTER: Final = re.compile("[A-Za-z]")
 _ASCII_SPACES: Final = " \t\n\r\v\f\x1c\x1d\x1e\x1f"  # what `str.isspace` says
-_STEP: Final = 4_096
-_ASCII_STEP: Final = 16_384
 
 # First code point of each block, and what its letters are (Unicode 16, Blocks.txt); letters of other blocks are "other".
 _BLOCKS: Final[tuple[tuple[int, Script], ...]] = (
@@ -61,32 +58,14 @@ def writing_of(text: str) -> Writing:
     >>> [writing_of(text).unspaced for text in ("我的包裹 parcel", "한글 자모 분해형", "Ärger", "我的包裹到哪里了? I ask.")]
     [False, False, False, True]
     """
-    work = finding_writing(text)
-    while True:
-        try:
-            next(work)
-        except StopIteration as done:
-            found: Writing = done.value
-            return found
-
-
-def finding_writing(text: str) -> Generator[None, None, Writing]:
-    """The same in steps of half a millisecond: 256 KiB of Hindi take 8 ms, for which an event loop should not stand still."""
     letters: Counter[Script] = Counter()
-    marks = solid = 0
     unspaced = False
     if text.isascii():
         letters["latin"] = 1 if _LETTER.search(text) else 0
-        for start in range(0, len(text), _ASCII_STEP):
-            step = text[start : start + _ASCII_STEP]
-            marks += sum(map(step.count, _CODE_MARKS))
-            solid += len(step) - sum(map(step.count, _ASCII_SPACES))
-            yield
+        marks = sum(map(text.count, _CODE_MARKS))
+        solid = len(text) - sum(map(text.count, _ASCII_SPACES))
     else:
-        characters: Counter[str] = Counter()
-        for start in range(0, len(text), _STEP):
-            characters.update(text[start : start + _STEP])
-            yield
+        characters = Counter(text)
         unspaced_letters = 0
         for character, times in characters.items():
             if character.isalpha():

@@ -6,15 +6,14 @@ grapheme, seven characters and 25 bytes.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
-from itertools import islice
 from typing import Any
 
 from economics.errors import PermillionError
-from tokenizers_registry.scripts import Script, finding_writing
+from tokenizers_registry.scripts import Script, writing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,57 +55,37 @@ def measure(text: str) -> TextMeasure:
         size = len(text.encode())
     except UnicodeEncodeError:
         raise PermillionError("invalid-text", "the text holds lone surrogates, which are not characters") from None
-    work = measuring(text, size)
-    while True:
-        try:
-            next(work)
-        except StopIteration as done:
-            measured: TextMeasure = done.value
-            return measured
-
-
-def measuring(text: str, size: int) -> Generator[None, None, TextMeasure]:
-    """The same in steps of less than half a millisecond, so that an event loop can do other things between them.
-
-    Finding the graphemes of 256 KiB takes 20 ms in Hindi, 60 ms where scripts are mixed. `size` is the text's length in UTF-8.
-    """
-    solid = words = 0
-    inside = False
-    for start in range(0, len(text), _STEP):
-        step = text[start : start + _STEP]
-        runs = step.split()
-        solid += sum(map(len, runs))
-        words += len(runs) - (inside and not step[0].isspace())  # a word may reach over a step
-        inside = not step[-1].isspace()
-        yield
-    writing = yield from finding_writing(text)
+    runs = text.split()
+    solid, words = sum(map(len, runs)), len(runs)
+    writing = writing_of(text)
     if size == len(text):
         return TextMeasure(size, size, size, size - text.count("\r\n"), solid, words, writing.scripts)
     utf16_units = len(text.encode("utf-16-le")) // 2
-    graphemes = yield from _graphemes(text)
     spaced = None if writing.unspaced else words
-    return TextMeasure(len(text), size, utf16_units, graphemes, solid, spaced, writing.scripts)
+    return TextMeasure(len(text), size, utf16_units, _graphemes(text), solid, spaced, writing.scripts)
 
 
-def _graphemes(text: str) -> Generator[None, None, int]:
+def pack_measure(measured: TextMeasure) -> dict[str, Any]:
+    """A measure as JSON has it."""
+    return {**asdict(measured), "scripts": sorted(measured.scripts)}
+
+
+def unpack_measure(packed: Mapping[str, Any]) -> TextMeasure:
+    """What `pack_measure` wrote.
+
+    >>> unpack_measure(pack_measure(measure("two words"))) == measure("two words")
+    True
+    """
+    return TextMeasure(**{**packed, "scripts": frozenset(packed["scripts"])})
+
+
+def _graphemes(text: str) -> int:
     joining, cluster = grapheme_patterns()
-    for start in range(0, len(text), _STEP):
-        if joining.search(text, start, start + _STEP) is not None:
-            break
-        yield
-    else:
+    if joining.search(text) is None:
         return len(text)
-    clusters, found = cluster.finditer(text), 0
-    while True:
-        more = sum(1 for _ in islice(clusters, _CLUSTERS))
-        found += more
-        if more < _CLUSTERS:
-            return found
-        yield
+    found: int = cluster.subn("", text)[1]  # in C: a third less than going over the matches
+    return found
 
-
-# Characters, and clusters, of one step.
-_STEP, _CLUSTERS = 4_096, 500
 
 # Grapheme_Cluster_Break values without which no two characters join: UAX 29, rules GB3 and GB6 to GB13.
 _JOINING = ("CR", "Extend", "ZWJ", "SpacingMark", "Prepend", "Regional_Indicator", "L", "V", "T")

@@ -23,12 +23,15 @@ ANSWER_HEAD = struct.Struct("!I")
 #: A worker announces each tokenizer of a request with more text than this, in bytes.
 ANNOUNCED_BYTES = 32_768
 
+#: Among the jobs of a request: not a tokenizer (their ids have no blanks), but what the texts measure.
+MEASURES = "the lengths"
+
 _NONE: Mapping[str, Family] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Texts and what to count them with: for each tokenizer the indexes of its texts.
+    """Texts and what to count them with: for each tokenizer (or `MEASURES`) the indexes of its texts.
 
     `registered` are the families among them that users registered, which no worker knows by itself.
     """

@@ -10,7 +10,7 @@ from decimal import Decimal
 from api.services.comparing.lengths import NO_TEXT, Length, TextLengths
 from api.services.comparing.overheads import overhead_of
 from api.services.comparing.question import OfferToCompare, Sample
-from api.services.comparing.tokens import LONG_CHARACTERS, ChosenTokenizer, Counts, choose_tokenizer
+from api.services.comparing.tokens import LONG_CHARACTERS, ChosenTokenizer, Counts, choose_tokenizer, scripts_of
 from api.services.pricing import PricedUsage, RowPricer, UsageToPrice
 from economics.errors import PermillionError
 from economics.money import Exact
@@ -121,7 +121,7 @@ async def _counts(
         for text, count in zip(texts, counted, strict=True):
             found.setdefault(text, {}).update(count)
     long = [text for text in found if len(text) > LONG_CHARACTERS]
-    return Counts(found, {text: await counter.scripts(text) for text in long})
+    return Counts(found, await scripts_of(long, counter))
 
 
 def _recounted(

@@ -53,7 +53,7 @@ async def tokenize(
     columns += [_of_offer(name, as_of, snapshot, counter) for name in offers]
     ids = list(dict.fromkeys(c.chosen.tokenizer for c in columns if c.chosen is not None))
     unique = list(dict.fromkeys(text for _, text in texts))
-    answers, measures = await asyncio.gather(_counted_by(unique, ids, counter), _measured(unique, counter))
+    measures, answers = await asyncio.gather(_measured(unique, counter), _counted_by(unique, ids, counter))
     counts = Counts(
         dict(zip(unique, answers, strict=True)), {text: measured.scripts for text, measured in measures.items()}
     )
@@ -76,7 +76,7 @@ async def _counted_by(
 
 async def _measured(texts: Sequence[str], counter: TokenCounter) -> dict[str, TextMeasure]:
     """The measure of each text, taken while the workers count."""
-    return {text: await counter.measure(text) for text in texts}
+    return dict(zip(texts, await counter.measure(texts), strict=True))
 
 
 def _counted(text_id: RowId, text: str, measured: TextMeasure, column: _Column, counts: Counts) -> CountedText:

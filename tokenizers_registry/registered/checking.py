@@ -21,6 +21,7 @@ from typing import Any, Final
 from economics.errors import PermillionError
 from tokenizers_registry import probes
 from tokenizers_registry.boundary import Count
+from tokenizers_registry.priority import take_priority
 from tokenizers_registry.registered.limits import limit_process
 from tokenizers_registry.registered.reading import read_tokenizer
 from tokenizers_registry.registered.recognizing import SLUG
@@ -100,6 +101,7 @@ def _resident_bytes() -> int:
 def main(arguments: list[str]) -> None:
     """Limit this process, then answer the one question."""
     memory_mib, cpu_s = map(int, arguments)
+    take_priority("low")
     limit_process(memory_mib, cpu_s)
     (size,) = HEAD.unpack(sys.stdin.buffer.read(HEAD.size))
     header = json.loads(sys.stdin.buffer.read(size))

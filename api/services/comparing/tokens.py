@@ -18,7 +18,7 @@ from tokenizers_registry.scripts import Script, writing_of
 CountMethod = Literal["exact", "estimate"]
 
 LONG_CHARACTERS = 8_192
-"""The scripts of a longer text are found with turns for other requests: those of 256 KiB take 8 ms."""
+"""The scripts of a longer text are found by a worker: those of 256 KiB take 8 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,11 @@ class Counts:
         return count_range(tokenizer.range_method, tokenizer.tokenizer, scripts)
 
 
+async def scripts_of(texts: Sequence[str], counter: TokenCounter) -> dict[str, frozenset[Script]]:
+    """The scripts of each text."""
+    return dict(zip(texts, (measured.scripts for measured in await counter.measure(texts)), strict=True))
+
+
 async def count_samples(samples: Sequence[Sample], chosen: Sequence[ChosenTokenizer], counter: TokenCounter) -> Counts:
     """Every text of the samples counted by every tokenizer."""
     texts = list(dict.fromkeys(text for sample in samples for text in sample.texts()))
@@ -121,4 +126,4 @@ async def count_samples(samples: Sequence[Sample], chosen: Sequence[ChosenTokeni
     counted = await counter.count(texts, tokenizers)
     estimated = any(each.range_method is not None for each in chosen)
     long = [text for text in texts if len(text) > LONG_CHARACTERS] if estimated else []
-    return Counts(dict(zip(texts, counted, strict=True)), {text: await counter.scripts(text) for text in long})
+    return Counts(dict(zip(texts, counted, strict=True)), await scripts_of(long, counter))

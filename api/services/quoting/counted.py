@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from api.services.comparing.question import Comparison
-from api.services.comparing.tokens import ChosenTokenizer, Counts, count_samples
+from api.services.comparing.tokens import ChosenTokenizer, Counts, count_samples, scripts_of
 from api.services.quoting.question_record import place_of, texts_of
 from economics.errors import PermillionError
 from tokenizers_registry.count_ranges import EXACTLY, CountRange, count_range
@@ -24,14 +24,15 @@ async def text_records(
     counts = await count_samples(question.samples, chosen, counter)
     named = sorted({each.tokenizer for each in chosen})
     records: list[dict[str, Any]] = []
-    for text in texts_of(question):
+    scripts = await scripts_of(texts_of(question), counter)
+    for text in scripts:
         content = text.encode()
         records.append(
             {
                 "sha256": hashlib.sha256(content).hexdigest(),
                 "characters": len(text),
                 "bytes": len(content),
-                "scripts": sorted(await counter.scripts(text)),
+                "scripts": sorted(scripts[text]),
                 "tokens": {name: _count(counts, text, name) for name in named},
             }
         )

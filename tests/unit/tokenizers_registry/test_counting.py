@@ -1,6 +1,8 @@
 """What a service gets when it counts: answers, errors beside answers, and nothing counted twice."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -161,17 +163,32 @@ def test_counting_here_reports_progress(misbehaving: Registry) -> None:
     assert seen == [(1, 2), (2, 2)]
 
 
-def test_the_loop_turns_while_a_long_text_is_measured(run_scenario: RunScenario) -> None:
-    """256 KiB of Hindi are 20 ms of work; others get their turn at least a hundred times meanwhile."""
+def test_long_texts_are_measured_by_a_worker_and_short_ones_at_once(run_scenario: RunScenario) -> None:
     hindi = "सुबह साढ़े छह बजे तक घाट शांत रहता है " * 2_700
+    code = "for (i = 0; i < n; i++) { sum += a[i]; }\r\n" * 100
 
     async def scenario(counter: TokenCounter) -> None:
-        measured = [asyncio.create_task(counter.measure(hindi)) for _ in range(2)]
-        turns = 0
-        while not all(task.done() for task in measured):
-            turns += 1
-            await asyncio.sleep(0)
-        assert turns > 100
-        assert [task.result() for task in measured] == [measure(hindi)] * 2
+        assert await counter.measure(["two words", "", "two words"]) == [
+            measure("two words"),
+            measure(""),
+            measure("two words"),
+        ]
+        assert await counter.measure([hindi, "two words", code]) == [
+            measure(hindi),
+            measure("two words"),
+            measure(code),
+        ]
+        for worker in counter.worker_process_ids:
+            assert worker is not None
+            os.kill(worker, signal.SIGKILL)
+        assert await counter.measure([hindi + "।", hindi]) == [measure(hindi + "।"), measure(hindi)]
+        await counter.close()
+        assert await counter.measure([hindi]) == [measure(hindi)], "it is remembered"
+        with pytest.raises(PermillionError) as caught:
+            await counter.measure([code * 2])
+        assert caught.value.slug == "counting-failed"
+        with pytest.raises(PermillionError) as caught:
+            await counter.measure(["\ud83d" * 2_000])
+        assert caught.value.slug == "invalid-text"
 
     run_scenario(scenario)

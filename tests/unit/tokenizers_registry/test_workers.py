@@ -14,6 +14,7 @@ import pytest
 
 from economics.errors import PermillionError
 from tokenizers_registry.counting import TokenCounter
+from tokenizers_registry.priority import Priority
 from tokenizers_registry.registry import Registry
 from tokenizers_registry.workers import WorkerSettings
 
@@ -170,13 +171,12 @@ def test_a_vocabulary_that_finds_no_room_leaves_the_others_alone() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
-def test_a_worker_has_a_memory_limit_and_a_lower_priority(run_scenario: RunScenario) -> None:
+def test_a_worker_has_a_memory_limit(run_scenario: RunScenario) -> None:
     async def scenario(counter: TokenCounter) -> None:
         await counter.count(["a"], ["llama2"])
         (worker,) = counter.worker_process_ids
         process = psutil.Process(worker)
         assert process.rlimit(psutil.RLIMIT_AS) == (2_048 << 20, 2_048 << 20)
-        assert process.nice() == psutil.Process().nice() + 10
 
     run_scenario(scenario, workers=1)
 
@@ -264,3 +264,24 @@ def test_a_machine_that_can_start_no_process_gives_errors_and_recovers(
 
 def _no_process(*_: object, **__: object) -> None:
     raise BlockingIOError("Resource temporarily unavailable")
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has this class")
+@pytest.mark.parametrize(
+    ("priority", "scheduling", "niceness"),
+    [("idle", os.SCHED_IDLE, 19), ("low", os.SCHED_OTHER, 10), ("normal", os.SCHED_OTHER, 0)],
+)
+def test_workers_stand_back_behind_the_server(priority: Priority, scheduling: int, niceness: int) -> None:
+    async def scenario() -> None:
+        counter = TokenCounter(settings=WorkerSettings(workers=1, priority=priority))
+        await counter.start()
+        try:
+            assert await counter.count(["Hello, world!"], ["llama2"]) == [{"llama2": 4}]
+            (worker,) = counter.worker_process_ids
+            assert worker is not None
+            assert os.sched_getscheduler(worker) == scheduling
+            assert os.getpriority(os.PRIO_PROCESS, worker) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + niceness)
+        finally:
+            await counter.close()
+
+    asyncio.run(scenario())
