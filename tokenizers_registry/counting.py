@@ -27,6 +27,8 @@ from tokenizers_registry.workers import Counts, WorkerPool, WorkerSettings
 Counted = int | PermillionError
 #: Fingerprint of the vocabulary and sha256 of the text.
 Key = tuple[str, bytes]
+#: A text in UTF-8 and its sha256.
+Digested = tuple[bytes, bytes]
 #: Encoding or hashing 256 KiB takes 0.3 ms, which is done in a turn of one's own from this many characters on.
 _LONG_CHARACTERS = 16_384
 #: Texts of a request up to this are measured at once, in at most half a millisecond.
@@ -103,13 +105,26 @@ class TokenCounter:
 
         Example: `"Hello, world!"` by `o200k_base` and `claude_v48` is 4 and 6.
         """
-        encoded: list[bytes] = []
-        digests: list[bytes] = []
-        for text in texts:
-            content, digest = await self._digested(text)
-            encoded.append(content)
-            digests.append(digest)
-        rows: list[dict[str, Counted]] = [{} for _ in texts]
+        return await self._count(await self._digested(texts), tokenizers)
+
+    async def measure(self, texts: Sequence[str]) -> list[TextMeasure]:
+        """What texts measure, in their order: found by a worker where it takes longer than to ask one.
+
+        Raises:
+            PermillionError: `invalid-text`, as `count`; `counting-failed` and `counting-timeout` where no worker could.
+        """
+        return await self._measure(await self._digested(texts))
+
+    async def measure_and_count(
+        self, texts: Sequence[str], tokenizers: Sequence[str]
+    ) -> tuple[list[TextMeasure], list[dict[str, Counted]]]:
+        """What `measure` and `count` answer, found side by side."""
+        digested = await self._digested(texts)
+        return await asyncio.gather(self._measure(digested), self._count(digested, tokenizers))
+
+    async def _count(self, digested: Sequence[Digested], tokenizers: Sequence[str]) -> list[dict[str, Counted]]:
+        encoded = [content for content, _ in digested]
+        rows: list[dict[str, Counted]] = [{} for _ in digested]
         awaited: list[tuple[dict[str, Counted], str, Key]] = []
         wanted: dict[str, dict[Key, int]] = {}
         new: set[Key] = set()  # families with one fingerprint ask once
@@ -119,7 +134,7 @@ class TokenCounter:
                 if family is None or len(encoded[index]) > family.max_text_bytes:
                     row[tokenizer] = problem or _too_large(tokenizer, family)
                     continue
-                key = (family.fingerprint, digests[index])
+                key = (family.fingerprint, digested[index][1])
                 count = 0 if not encoded[index] else self._cache.get(key)
                 if count is not None:
                     row[tokenizer] = count
@@ -138,18 +153,10 @@ class TokenCounter:
                 row[tokenizer] = errands[key].result()[key]
         return rows
 
-    async def measure(self, texts: Sequence[str]) -> list[TextMeasure]:
-        """What texts measure, in their order: found by a worker where it takes longer than to ask one.
-
-        Raises:
-            PermillionError: `invalid-text`, as `count`; `counting-failed` and `counting-timeout` where no worker could.
-        """
-        digests: list[bytes] = []
+    async def _measure(self, digested: Sequence[Digested]) -> list[TextMeasure]:
         measures: dict[bytes, TextMeasure] = {}
         new: dict[bytes, bytes] = {}
-        for text in texts:
-            content, digest = await self._digested(text)
-            digests.append(digest)
+        for content, digest in digested:
             measured = self._measures.get(digest)
             if measured is None:
                 new[digest] = content
@@ -162,17 +169,19 @@ class TokenCounter:
         for digest, measured in zip(new, found, strict=True):
             measures[digest] = measured
             self._measures.put(digest, measured)
-        return [measures[digest] for digest in digests]
+        return [measures[digest] for _, digest in digested]
 
-    async def _digested(self, text: str) -> tuple[bytes, bytes]:
-        """The text in UTF-8 and its sha256."""
-        long = len(text) > _LONG_CHARACTERS
-        if long:
-            await self.turns.take()
-        content = _utf8(text)
-        if long:
-            await self.turns.take()
-        return content, hashlib.sha256(content).digest()
+    async def _digested(self, texts: Sequence[str]) -> list[Digested]:
+        digested: list[Digested] = []
+        for text in texts:
+            long = len(text) > _LONG_CHARACTERS
+            if long:
+                await self.turns.take()
+            content = _utf8(text)
+            if long:
+                await self.turns.take()
+            digested.append((content, hashlib.sha256(content).digest()))
+        return digested
 
     def _usable(self, tokenizer: str) -> tuple[Family | None, PermillionError | None]:
         try:

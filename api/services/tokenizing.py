@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +12,7 @@ from api.services.offers import OfferName, split_compact, split_offer
 from api.services.pricing import RowId
 from catalog.snapshot import Snapshot
 from economics.errors import PermillionError
-from tokenizers_registry.counting import Counted, TokenCounter
+from tokenizers_registry.counting import TokenCounter
 from tokenizers_registry.text import TextMeasure
 
 
@@ -53,10 +52,9 @@ async def tokenize(
     columns += [_of_offer(name, as_of, snapshot, counter) for name in offers]
     ids = list(dict.fromkeys(c.chosen.tokenizer for c in columns if c.chosen is not None))
     unique = list(dict.fromkeys(text for _, text in texts))
-    measures, answers = await asyncio.gather(_measured(unique, counter), _counted_by(unique, ids, counter))
-    counts = Counts(
-        dict(zip(unique, answers, strict=True)), {text: measured.scripts for text, measured in measures.items()}
-    )
+    lengths, answers = await counter.measure_and_count(unique, ids)
+    measures = dict(zip(unique, lengths, strict=True))
+    counts = Counts(dict(zip(unique, answers, strict=True)), {text: each.scripts for text, each in measures.items()})
     found: list[CountedText] = []
     for text_id, text in texts:
         measured = measures[text]
@@ -66,17 +64,6 @@ async def tokenize(
                 continue
             found.append(_counted(text_id, text, measured, column, counts))
     return found
-
-
-async def _counted_by(
-    texts: Sequence[str], tokenizers: Sequence[str], counter: TokenCounter
-) -> list[dict[str, Counted]]:
-    return await counter.count(texts, tokenizers) if tokenizers else [{} for _ in texts]
-
-
-async def _measured(texts: Sequence[str], counter: TokenCounter) -> dict[str, TextMeasure]:
-    """The measure of each text, taken while the workers count."""
-    return dict(zip(texts, await counter.measure(texts), strict=True))
 
 
 def _counted(text_id: RowId, text: str, measured: TextMeasure, column: _Column, counts: Counts) -> CountedText:

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
-from tokenizers_registry.turns import Turns
+from tokenizers_registry.turns import BETWEEN, Turns
 
 
-def test_one_goes_on_in_each_turn_of_the_loop_in_order() -> None:
+def test_one_goes_on_at_a_time_in_order_and_others_are_answered_between() -> None:
     async def run() -> list[tuple[int, str]]:
         turns, seen, turn = Turns(), [], 0
 
@@ -22,7 +23,8 @@ def test_one_goes_on_in_each_turn_of_the_loop_in_order() -> None:
 
     seen = asyncio.run(run())
     assert "".join(name for _, name in seen) == "abcabcabc"
-    assert len({turn for turn, _ in seen}) == 9
+    at = [turn for turn, _ in seen]
+    assert all(later - earlier > BETWEEN for earlier, later in pairwise(at))
 
 
 def test_who_goes_away_leaves_the_others_their_turn() -> None:
