@@ -82,7 +82,9 @@ def _frames() -> Mapping[str, Frame]:
     }
 
 
-_CONSTANTS = ("function_start", "properties_start", "property", "enum_start", "enum_item", "function_end")
+_CONSTANTS = (
+    "function_start", "properties_start", "property", "enum_start", "enum_item", "function_end", "choice_none", "choice_named"
+)  # fmt: skip
 
 
 @cache

@@ -37,8 +37,15 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """What a request says of its tools: call none (`name` is None), or the function named."""
+
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRule:
-    """Tokens around the texts of a definition."""
+    """Tokens around the texts of a definition, and of a choice among tools."""
 
     source: str
     function_start: int
@@ -47,6 +54,8 @@ class ToolRule:
     enum_start: int
     enum_item: int
     function_end: int
+    choice_none: int
+    choice_named: int
 
     def tokens(self, tools: Sequence[Tool], count: Callable[[str], int]) -> int:
         """Tokens of the definitions, their texts counted by `count`.
@@ -56,7 +65,7 @@ class ToolRule:
 
         >>> unit = Property("unit", "string", "Unit", ("celsius", "fahrenheit"))
         >>> tool = Tool("get_weather", "Get the weather", (Property("location", "string", "City"), unit))
-        >>> ToolRule("", 7, 3, 3, -3, 3, 12).tokens([tool], lambda text: 0)
+        >>> ToolRule("", 7, 3, 3, -3, 3, 12, 1, 4).tokens([tool], lambda text: 0)
         31
         """
         total = 0
@@ -69,3 +78,12 @@ class ToolRule:
                 if each.values is not None:
                     total += self.enum_start + self.enum_item * len(each.values)
         return total
+
+    def choice_tokens(self, choice: ToolChoice, count: Callable[[str], int]) -> int:
+        """Tokens of a choice among the tools; to leave it to the model has none.
+
+        >>> rule = ToolRule("", 7, 3, 3, -3, 3, 12, 1, 4)
+        >>> rule.choice_tokens(ToolChoice(), len), rule.choice_tokens(ToolChoice("now"), len)
+        (1, 7)
+        """
+        return self.choice_none if choice.name is None else self.choice_named + count(choice.name)

@@ -64,11 +64,11 @@ _PLAIN_WORDS = {
 _MISSING = re.compile(r"Missing required query parameter '([a-z_]{1,40})'")
 
 
-_VALIDATOR = re.compile(r"function-(after|before|plain|wrap)\[.*\]")
+_VALIDATOR = re.compile(r"function-(after|before|plain|wrap)\[.*\]|form:.*")
 
 
 def pointer_of(loc: Sequence[int | str]) -> str:
-    """RFC 6901 pointer of a place in the body; pydantic's names for validators are left out."""
+    """RFC 6901 pointer of a place in the body; pydantic's names for validators and forms of a value are left out."""
     parts = [str(part).replace("~", "~0").replace("/", "~1") for part in loc if not _VALIDATOR.fullmatch(str(part))]
     return "".join(f"/{_printable(part)}" for part in parts)
 

@@ -1,8 +1,7 @@
 """Public reports of wrong, slow or failing token counts, tried here: the right value is the report's, a vendor's or by hand.
 
 Reports are those of the domain note on tokenizers, section 5 (2026-11-30). Speeds are of processor time, which a busy machine
-does not lengthen as it does the clock. Not tried, because nothing here counts them: tokens of tools and function calls
-(hmarr/openai-chat-tokens#9) and of images (openai/openai-python#2851). A text over HTTP that stops a service
+does not lengthen as it does the clock. A text over HTTP that stops a service
 (cheshire-cat-ai/core#1118, aiwaves-cn/agents#219) is in tests/http/test_hostile_texts.py, too.
 """
 
@@ -25,9 +24,12 @@ from tokenizers_registry.assignments import all_assignments, assign
 from tokenizers_registry.boundary import Count
 from tokenizers_registry.counting import count_now
 from tokenizers_registry.family_table import BUILT_IN
+from tokenizers_registry.images import Image
 from tokenizers_registry.loading import load_counter
+from tokenizers_registry.overheads import image_rule, tool_rule
 from tokenizers_registry.splits import CL100K_SPLIT
 from tokenizers_registry.text import measure
+from tokenizers_registry.tools import ToolChoice
 from tokenizers_registry.vocabularies import package_folder, read_vocabulary
 
 KNOWN = {family.tokenizer: family for family in BUILT_IN}
@@ -119,6 +121,37 @@ def test_tokencost_235_228_231_new_models_are_known(model: str) -> None:
     assert found is not None
     assert (found.tokenizer, found.method, found.frame_tokens) == ("o200k_base", "exact", 7)
     assert counter("o200k_base")("Hello") + 7 == 8  # one user message: 3 + 1 for its role, 3 for the reply
+
+
+@pytest.mark.parametrize("model", ["gpt-4", "gpt-3.5-turbo", "gpt-4o"])
+def test_openai_chat_tokens_9_a_choice_among_functions_has_tokens(model: str) -> None:
+    """The report: "none" was 1 token more than counted, a named function 4 and its name; "weather" is one token."""
+    rule = tool_rule("openai", model)
+    assert rule is not None
+    count = counter("o200k_base" if model == "gpt-4o" else "cl100k_base")
+    assert count("weather") == 1
+    assert rule.choice_tokens(ToolChoice(), count) == 1
+    assert rule.choice_tokens(ToolChoice("weather"), count) == 4 + 1
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens"),
+    [
+        # OpenAI guide, Images and vision: tiles of 512 px (85 + 4 · 170 after scaling to 768 px), patches of 32 px · multiplier
+        ("gpt-4o", 765),
+        ("gpt-4.1", 765),
+        ("gpt-4o-mini", 2_833 + 4 * 5_667),
+        ("o3", 75 + 4 * 150),
+        ("gpt-4.1-mini", 1_659),
+        ("gpt-4.1-nano", 2_520),
+        ("o4-mini", 1_762),
+        ("gpt-5-mini", None),  # the guide and the bills contradict each other: no formula is better than a wrong one
+    ],
+)
+def test_openai_python_2851_each_model_has_its_own_image_formula(model: str, tokens: int | None) -> None:
+    """1,024 x 1,024 at high detail; 1,024 patches times 2.46 are 2,519.04, times 1.72 are 1,761.28, up."""
+    rule = image_rule("openai", model, "o200k_base")
+    assert (None if rule is None else rule.tokens(Image(1024, 1024))) == tokens
 
 
 @pytest.mark.parametrize("model", ["gpt-99", "gpt-4o-imagined", "gpt", ""])

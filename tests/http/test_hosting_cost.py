@@ -268,7 +268,9 @@ def test_a_measurement_is_graded_before_it_enters_a_cost(client: httpx.Client) -
 
 def test_physical_quantities_may_be_json_numbers_and_money_may_not(client: httpx.Client) -> None:
     assert only(client, throughput={"output_tokens_per_s": 2000.0})["cost_per_query"] == "0.005"
-    assert failed(client, throughput={"output_tokens_per_s": True})[0] == "invalid-fields"
+    refusal = failed(client, throughput={"output_tokens_per_s": True})
+    assert refusal[0] == "invalid-fields"
+    assert "throughput/output_tokens_per_s:" in refusal[1], refusal
     raw = client.post("/hosting-cost", content=b'{"rows": [{"isl_tokens": NaN}]}')
     assert raw.status_code in (400, 422, 415)
 

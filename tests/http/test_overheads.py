@@ -94,6 +94,19 @@ def test_tools_beyond_the_example_are_an_estimate(client: httpx.Client) -> None:
     assert "tool_tokens_estimated" not in asked(client, GPT_4O, tools=[WEATHER])["warnings"]
 
 
+def test_a_choice_among_the_tools_is_an_estimate(client: httpx.Client) -> None:
+    named = {"type": "function", "function": {"name": WEATHER["function"]["name"]}}
+    name = only(client, GPT_4O, text=WEATHER["function"]["name"])["input_tokens"]
+    auto, none, chosen = (
+        asked(client, GPT_4O, tools=[WEATHER], tool_choice=choice) for choice in ("auto", "none", named)
+    )
+    assert (none["tool_tokens"] - auto["tool_tokens"], chosen["tool_tokens"] - auto["tool_tokens"]) == (1, 4 + name)
+    for row in (none, chosen):
+        assert "tool_tokens_estimated" in row["warnings"].split(";")
+    same(chosen["cost_per_query"], (101 + 4 + name) * rates(client, GPT_4O)["input_tokens"])
+    assert "tool_tokens_estimated" not in auto["warnings"]
+
+
 def test_samples_without_tools_have_none_in_the_mean(client: httpx.Client) -> None:
     samples = [SAMPLE | {"tools": [WEATHER]}, {"input_text": "Hello"}]
     total, with_tools, without = compared(client, "?detail=1", text=None, samples=samples, offers=[GPT_4O])
@@ -108,6 +121,10 @@ def test_refused(client: httpx.Client) -> None:
         ({"images": [{"width": 5, "height": 5, "detail": "auto"}]}, "/samples/0/images/0/detail"),
         ({"tools": [{"function": {}}]}, "/samples/0/tools/0/function/name"),
         ({"tools": [{"name": "f"}]}, "/samples/0/tools/0/function"),
+        ({"tool_choice": "none"}, "/samples/0"),
+        ({"tools": [WEATHER], "tool_choice": {"function": {"name": "other"}}}, "/samples/0"),
+        ({"tools": [WEATHER], "tool_choice": {"function": {}}}, "/samples/0/tool_choice/function/name"),
+        ({"tools": [WEATHER], "tool_choice": "required"}, "/samples/0/tool_choice"),
     ):
         response = client.post("/compare", json=question(text=None, samples=[SAMPLE | more]))
         refused(response, 422, "invalid-fields", pointer)

@@ -100,7 +100,7 @@ REPLAYED: dict[str, dict[str, Any]] = {
         "samples": [
             {"name": "a", "input_text": LONG, "system_text": LONG[:500], "images": [{"width": 640, "height": 480}]},
             {"name": "b", "input_text": ""},
-            {"name": "c", "input_text": LONG, "tools": [{"type": "function", "function": {"name": "f", "parameters": {
+            {"name": "c", "input_text": LONG, "tool_choice": {"function": {"name": "f"}}, "tools": [{"type": "function", "function": {"name": "f", "parameters": {
                 "type": "object", "properties": {"a": {"type": "string", "enum": ["a", "b"]}, "b": {"type": "object"}}}}}]},
         ],
         "workload": {"output_characters_per_query": 0, "turns_per_conversation": 3, "include_frame": True, "batch_share": "0.3"},

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from api.http.converters.common import from_api_fx, text_or_none, to_api_standing
 from api.http.converters.hosting import from_api_hosting
 from api.http.converters.price import offer_of, row_id_of
-from api.http.converters.tools import from_api_tool
+from api.http.converters.tools import from_api_tool, from_api_tool_choice
 from api.http.schemas.compare import COMPARE_COLUMNS, ComparedSamples, CompareOfferIn, CompareRequest, HostingOfferIn
 from api.http.schemas.fields import Name
 from api.http.wire import decode_row
@@ -60,6 +60,7 @@ def from_api_samples(request: ComparedSamples, as_of: datetime) -> Comparison:
             s.system_text,
             [from_api_tool(tool) for tool in s.tools],
             [Image(image.width, image.height, image.detail) for image in s.images],
+            from_api_tool_choice(s.tool_choice),
         )
         for name, s in zip(request.sample_names, request.samples or [], strict=True)
     ] or [Sample("0", request.text)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from api.http.schemas.tools import ToolIn, ToolProperty
-from tokenizers_registry.tools import Property, Tool
+from api.http.schemas.tools import ToolChoiceIn, ToolIn, ToolProperty
+from tokenizers_registry.tools import Property, Tool, ToolChoice
 
 _PLAIN_TYPES = ("string", "number", "integer", "boolean")
 
@@ -22,6 +22,13 @@ def from_api_tool(tool: ToolIn) -> Tool:
         tuple(_property(name, each) for name, each in properties.items()),
         plain and not extra,
     )
+
+
+def from_api_tool_choice(choice: ToolChoiceIn) -> ToolChoice | None:
+    """The choice; None where it is left to the model."""
+    if isinstance(choice, str):
+        return ToolChoice() if choice == "none" else None
+    return ToolChoice(choice.function.name)
 
 
 def _is_plain(each: ToolProperty) -> bool:

@@ -22,7 +22,7 @@ from api.http.schemas.fields import (
 )
 from api.http.schemas.hosting import HostingIn
 from api.http.schemas.price import RowIdIn
-from api.http.schemas.tools import ToolIn
+from api.http.schemas.tools import NamedToolIn, ToolChoiceIn, ToolIn
 
 Pixels = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 SampleName = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^*]")]
@@ -46,12 +46,25 @@ class SampleIn(Wire):
     weight: PriceIn = Field("1", validate_default=True)
     system_text: str | None = Field(None, description="stands before the input in a message of its own")
     tools: Annotated[list[ToolIn], Field(max_length=128)] = []
+    tool_choice: ToolChoiceIn = Field(
+        "auto", description="as OpenAI's chat completions take it; of required nobody has said what it adds"
+    )
     images: Annotated[list[ImageIn], Field(max_length=1_000)] = []
 
     @model_validator(mode="after")
     def _one_input(self) -> Self:
         if (self.input_text is None) == (self.input_tokens is None):
             raise ValueError("give input_text, or input_tokens instead")
+        return self
+
+    @model_validator(mode="after")
+    def _one_of_the_tools(self) -> Self:
+        if self.tool_choice != "auto" and not self.tools:
+            raise ValueError("tool_choice needs tools")
+        if isinstance(self.tool_choice, NamedToolIn):
+            name = self.tool_choice.function.name
+            if all(tool.function.name != name for tool in self.tools):
+                raise ValueError("tool_choice names a function that is not among the tools")
         return self
 
 

@@ -87,16 +87,16 @@ class MeasuredThroughputIn(Wire):
 
 def _form(value: object) -> str:
     if value == "estimate":
-        return "estimate"
+        return "form:estimate"
     if isinstance(value, MeasuredThroughputIn) or (isinstance(value, dict) and "measurement" in value):
-        return "measured"
-    return "stated"
+        return "form:measured"
+    return "form:stated"
 
 
 ThroughputAnyIn = Annotated[
-    Annotated[Literal["estimate"], Tag("estimate")]
-    | Annotated[ThroughputIn, Tag("stated")]
-    | Annotated[MeasuredThroughputIn, Tag("measured")],
+    Annotated[Literal["estimate"], Tag("form:estimate")]
+    | Annotated[ThroughputIn, Tag("form:stated")]
+    | Annotated[MeasuredThroughputIn, Tag("form:measured")],
     Discriminator(_form),
 ]
 

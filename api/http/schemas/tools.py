@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, StringConstraints, Tag
 
 from api.http.schemas.fields import Wire, unicode_text
 
@@ -45,3 +45,26 @@ class ToolIn(Wire):
 
     type: Literal["function"] = "function"
     function: FunctionIn
+
+
+class FunctionNameIn(Wire):
+    """A function by its name."""
+
+    name: ToolName
+
+
+class NamedToolIn(Wire):
+    """The tool that the model must call."""
+
+    type: Literal["function"] = "function"
+    function: FunctionNameIn
+
+
+def _form(value: object) -> str:
+    return "form:named" if isinstance(value, (dict, NamedToolIn)) else "form:word"
+
+
+ToolChoiceIn = Annotated[
+    Annotated[Literal["auto", "none"], Tag("form:word")] | Annotated[NamedToolIn, Tag("form:named")],
+    Discriminator(_form),
+]

@@ -37,11 +37,14 @@ def overhead_of(
     tools: int | None = 0
     if sample.tools:
         rule = tool_rule(model.provider, model.model)
-        tools = None if rule is None else rule.tokens(sample.tools, count)
-        if tools is None:
+        choice = sample.tool_choice
+        if rule is None:
+            tools = None
             warnings.append("tool_tokens_unknown")
-        elif not all(tool.plain for tool in sample.tools):
-            warnings.append("tool_tokens_estimated")
+        else:
+            tools = rule.tokens(sample.tools, count) + (0 if choice is None else rule.choice_tokens(choice, count))
+            if choice is not None or not all(tool.plain for tool in sample.tools):
+                warnings.append("tool_tokens_estimated")
     images: int | None = 0
     if sample.images:
         image = image_rule(model.provider, model.model, None if tokenizer is None else tokenizer.tokenizer)

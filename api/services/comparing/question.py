@@ -14,7 +14,7 @@ from economics.errors import PermillionError
 from economics.exchange import Exchange
 from economics.money import ONE, ZERO
 from tokenizers_registry.images import Image
-from tokenizers_registry.tools import Tool
+from tokenizers_registry.tools import Tool, ToolChoice
 
 LEAST_SAMPLE_CHARACTERS = 200
 """Below it a figure per character or per million of them says more of the sample than of the language."""
@@ -25,7 +25,7 @@ class Sample:
     """A query as text, or as token counts where the caller has no text to show.
 
     `input_text` or `input_tokens` is given; of the output one, or neither. `system_text` stands before the input in a message
-    of its own; `tools` and `images` are sent along.
+    of its own; `tools` and `images` are sent along, `tool_choice` is None where it is left to the model.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Sample:
     system_text: str | None = None
     tools: Sequence[Tool] = ()
     images: Sequence[Image] = ()
+    tool_choice: ToolChoice | None = None
 
     def texts(self) -> Iterator[str]:
         """Everything whose tokens must be counted."""
@@ -44,6 +45,8 @@ class Sample:
                 yield text
         for tool in self.tools:
             yield from tool.lines()
+        if self.tool_choice is not None and self.tool_choice.name is not None:
+            yield self.tool_choice.name
 
 
 @dataclass(frozen=True, slots=True)

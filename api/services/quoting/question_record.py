@@ -19,7 +19,7 @@ from api.services.comparing.question import Comparison, OfferToCompare, Sample, 
 from api.services.offers import OfferName
 from economics.errors import PermillionError
 from economics.exchange import Exchange, FxRate
-from tokenizers_registry.tools import Property, Tool
+from tokenizers_registry.tools import Property, Tool, ToolChoice
 
 _PRIVATE_USE: Final = 0xF0000
 """First code point of planes 15 and 16; a question has far fewer texts than these have places."""
@@ -139,12 +139,16 @@ def _with_texts(sample: Sample, write: Callable[[str], str], place: Callable[[st
             values = None if each.values is None else tuple(f"#{place(next(lines))}" for _ in each.values)
             properties.append(Property(f"#{place(next(lines))}", "", "", values))
         tools.append(Tool(name, "", tuple(properties), tool.plain))
+    choice = sample.tool_choice
+    if choice is not None and choice.name is not None:
+        choice = ToolChoice(f"#{place(choice.name)}")
     return replace(
         sample,
         input_text=None if sample.input_text is None else write(sample.input_text),
         output_text=None if sample.output_text is None else write(sample.output_text),
         system_text=None if sample.system_text is None else write(sample.system_text),
         tools=tools,
+        tool_choice=choice,
     )
 
 
