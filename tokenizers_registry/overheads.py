@@ -22,24 +22,35 @@ class Frame:
     """Tokens around messages.
 
     Attributes:
-        per_message: for each message, the token of its role included.
-        reply: once a request, to prime the answer.
+        request: once, for its beginning and to prime the answer.
+        user, answer: for each message of the user, and for each answer that is sent again.
+        system: around a system text.
+        no_system: where there is none: what stands in its place.
         name: for each message that names its author.
         source: what says so.
     """
 
-    per_message: int
-    reply: int
+    request: int
+    user: int
+    answer: int
+    system: int
+    no_system: int
     name: int
     source: str
 
-    def tokens(self, messages: int = 1, names: int = 0) -> int:
+    def standing(self, *, system: bool) -> int:
+        """Tokens that stand once in a request, with a system text or without."""
+        return self.request + (self.system if system else self.no_system)
+
+    def tokens(self, users: int = 1, answers: int = 0, names: int = 0, *, system: bool = False) -> int:
         """Tokens of the frame of a request.
 
-        >>> frame_named("openai_chat").tokens(), frame_named("openai_chat").tokens(messages=6, names=4)
+        >>> frame_named("openai_chat").tokens(), frame_named("openai_chat").tokens(users=6, names=4)
         (7, 31)
+        >>> frame_named("qwen_2_5").tokens(), frame_named("qwen_2_5").tokens(system=True)
+        (29, 13)
         """
-        return messages * self.per_message + names * self.name + self.reply
+        return self.standing(system=system) + users * self.user + answers * self.answer + names * self.name
 
 
 def frame_named(name: str) -> Frame:
@@ -77,7 +88,15 @@ def _document() -> dict[str, Any]:
 @cache
 def _frames() -> Mapping[str, Frame]:
     return {
-        name: Frame(int(f["per_message"]) + int(f["role"]), int(f["reply"]), int(f["name"]), f["source"])
+        name: Frame(
+            int(f["request"]),
+            int(f["user"]),
+            int(f["answer"]),
+            int(f["system"]),
+            int(f.get("no_system", 0)),
+            int(f.get("name", 0)),
+            f["source"],
+        )
         for name, f in _document()["frames"].items()
     }
 

@@ -60,8 +60,7 @@ def _frame(sample: Sample, tokenizer: ChosenTokenizer | None, turns: int) -> Con
     """The frame as the tokens of a conversation without words."""
     chat = None if tokenizer is None else tokenizer.frame
     if chat is not None:
-        system = 0 if sample.system_text is None else chat.per_message
-        return Conversation(chat.reply + system, chat.per_message, None, chat.per_message)
+        return Conversation(chat.standing(system=sample.system_text is not None), chat.user, None, chat.answer)
     if tokenizer is None or tokenizer.frame_tokens is None or sample.system_text is not None or turns > 1:
         return None
     return Conversation(tokenizer.frame_tokens, 0, None)

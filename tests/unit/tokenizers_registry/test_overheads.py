@@ -43,7 +43,7 @@ def counted(texts: list[str], tokenizer: str) -> int:
 def test_the_frame_of_the_vendor_s_example(tokenizer: str, billed: int) -> None:
     frame = frame_named("openai_chat")
     # the name of an author is content too: its text, and 1
-    assert counted([*MESSAGES, *NAMES], tokenizer) + frame.tokens(messages=6, names=4) == billed
+    assert counted([*MESSAGES, *NAMES], tokenizer) + frame.tokens(users=6, names=4) == billed
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_tools_of_the_vendor_s_example(model: str, tokenizer: str, billed: i
     rule = tool_rule("openai", model)
     assert rule is not None
     tools = rule.tokens([WEATHER], lambda text: counted([text], tokenizer))
-    assert tools + counted(QUESTION, tokenizer) + frame_named("openai_chat").tokens(messages=2) == billed
+    assert tools + counted(QUESTION, tokenizer) + frame_named("openai_chat").tokens(users=1, system=True) == billed
 
 
 def test_a_function_without_parameters_has_no_start_of_properties() -> None:
