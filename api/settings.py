@@ -36,7 +36,11 @@ class Settings(BaseModel):
     max_rows: int = Field(10_000, ge=1, description="rows (offers, texts, price rows) a request may have")
     max_estimates: int = Field(2_000, ge=1, description="throughput estimates a request may ask for (1 to 2 ms each)")
     counting_workers: int = Field(2, ge=1, le=64, description="processes that count tokens")
-    counting_timeout_s: float = Field(10.0, gt=0, description="seconds a count may take before its worker is replaced")
+    counting_timeout_s: float = Field(
+        10.0,
+        gt=0,
+        description="seconds a count may take before its worker is replaced; the time without a core is not counted, up to five times as much",
+    )
     counting_memory_mib: int = Field(
         2_048, ge=512, description="MiB of address space of each counting process; a count that needs more fails alone"
     )

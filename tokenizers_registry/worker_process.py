@@ -16,13 +16,17 @@ import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tokenizers_registry import wire
 from tokenizers_registry.exchange import Exchange, Outcome
 
 # Environment variables that reach a worker, by their beginnings.
 _PASSED = ("PATH", "HOME", "TMPDIR", "LANG", "LC_", "LD_", "DYLD_", "PYTHON", "VIRTUAL_ENV")
+
+#: A worker that others keep from the cores may take this many times as long by the clock.
+MOST_WAITING: Final = 6
+_LEAST_MORE_S: Final = 0.05
 
 _ROOT = Path(__file__).resolve().parent.parent
 _CHUNK = 262_144
@@ -186,7 +190,31 @@ class WorkerProcess:
 
     def _start_timer(self, limit_s: float) -> None:
         self._stop_timer()
-        self._timer = asyncio.get_running_loop().call_later(limit_s, self._finish, "overdue")
+        self._expect(limit_s, asyncio.get_running_loop().time() + MOST_WAITING * limit_s)
+
+    def _expect(self, within_s: float, latest_s: float) -> None:
+        """Wait for a sign of the worker; the time for which it was given no core is added, up to the loop's `latest_s`."""
+        loop = asyncio.get_running_loop()
+        queued_s = self._queued_s()
+
+        def over() -> None:
+            more_s = min(self._queued_s() - queued_s, latest_s - loop.time())
+            if more_s < _LEAST_MORE_S:
+                self._finish("overdue")
+            else:
+                self._expect(more_s, latest_s)
+
+        self._timer = loop.call_later(within_s, over)
+
+    def _queued_s(self) -> float:
+        """Seconds that the worker stood ready without a core; 0 where the system does not say (Linux does)."""
+        try:
+            scheduled = (
+                Path(f"/proc/{self._process.pid}/schedstat").read_text(encoding="ascii") if self._process else ""
+            )
+            return int(scheduled.split()[1]) / 1e9
+        except (OSError, IndexError):
+            return 0.0
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -41,7 +41,8 @@ class WorkerSettings:
 
     Attributes:
         workers: processes; more than there are cores gains nothing.
-        timeout_s: longest time in seconds one tokenizer may take for the texts of one request.
+        timeout_s: longest time in seconds one tokenizer may take for the texts of one request; the time for which the worker was
+            given no core is not counted, up to five times as much.
         load_timeout_s: longest time in seconds for starting a worker or loading a vocabulary.
         wait_timeout_s: longest time in seconds a request waits for busy workers before it is refused.
         memory_mib: address space in MiB that a worker may have. All built-in vocabularies with the caches of their

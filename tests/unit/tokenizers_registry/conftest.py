@@ -32,6 +32,15 @@ def slow(family):
         return len(text)
     return count
 
+def busy(family):
+    """Keeps a core for as many seconds of its own as the text says."""
+    def count(text):
+        began = time.process_time()
+        while time.process_time() - began < float(text):
+            pass
+        return len(text)
+    return count
+
 def slow_to_load(family):
     time.sleep(1.5)
     return letters(family)
@@ -88,7 +97,7 @@ LETTERS = Family(
 )
 FAMILIES = [LETTERS, *(
     replace(LETTERS, tokenizer=name, loader=f"{__name__}:{name}", fingerprint="probe:" + name)
-    for name in ("slow", "slow_to_load", "dying", "dying_once", "panicking", "hungry")
+    for name in ("slow", "busy", "slow_to_load", "dying", "dying_once", "panicking", "hungry")
 ), *(
     replace(LETTERS, tokenizer=name, loader=f"{__name__}:meeting", fingerprint="probe:" + name, megabytes_per_s=1e-4)
     for name in ("meeting_one", "meeting_two")

@@ -285,3 +285,36 @@ def test_workers_stand_back_behind_the_server(priority: Priority, scheduling: in
             await counter.close()
 
     asyncio.run(scenario())
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="only Linux says how long a process had no core")
+def test_a_worker_that_others_keep_from_the_core_has_its_time(misbehaving: Registry) -> None:
+    """Two others want its core, so that 1.2 s of its own take about 3.6 s; it may take 1.5 s, and one that goes on may not."""
+    settings = WorkerSettings(workers=1, timeout_s=1.5, priority="normal")
+    hog = [sys.executable, "-c", "while True: pass"]
+
+    async def scenario() -> None:
+        counter = TokenCounter(misbehaving, settings)
+        await counter.start()
+        try:
+            await counter.count(["0"], ["busy"])
+            (worker,) = counter.worker_process_ids
+            assert worker is not None
+            core = {min(os.sched_getaffinity(0))}
+            os.sched_setaffinity(worker, core)
+            for other in others:
+                os.sched_setaffinity(other.pid, core)
+            assert await counter.count(["1.2"], ["busy"]) == [{"busy": 3}]
+            (row,) = await counter.count(["60"], ["busy"])
+            assert isinstance(row["busy"], PermillionError)
+            assert row["busy"].slug == "counting-timeout"
+        finally:
+            await counter.close()
+
+    others = [subprocess.Popen(hog) for _ in range(2)]
+    try:
+        asyncio.run(scenario())
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
