@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from tests.running import ROOT, Service, running_service
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 """Debian's python3-uno is for Debian's Python."""
+SYSTEM_PATH = "/usr/bin:/bin"
+"""The Python inside LibreOffice looks for its library beside the first python3 on the path, which must be Debian's, too."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         process = subprocess.Popen(
             [SYSTEM_PYTHON, str(ROOT / "tests" / "office" / "driver.py"), request.param, str(profile)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
+            env=os.environ | {"PATH": SYSTEM_PATH},
         )  # fmt: skip
         try:
             opened = LibreOffice(process, profile)
