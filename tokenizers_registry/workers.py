@@ -83,12 +83,7 @@ class WorkerPool:
 
     def _worker(self, limit_mib: int, plug_ins: Sequence[str]) -> WorkerProcess:
         settings = self._settings
-        arguments = (
-            str(settings.memory_mib),
-            settings.priority,
-            str(limit_mib),
-            *plug_ins,
-        )
+        arguments = (str(settings.memory_mib), settings.priority, str(limit_mib), *plug_ins)
         return WorkerProcess(arguments, settings.load_timeout_s, settings.wait_timeout_s)
 
     def start(self) -> None:
