@@ -269,9 +269,9 @@ def _no_process(*_: object, **__: object) -> None:
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has this class")
 @pytest.mark.parametrize(
     ("priority", "scheduling", "niceness"),
-    [("idle", os.SCHED_IDLE, 19), ("low", os.SCHED_OTHER, 10), ("normal", os.SCHED_OTHER, 0)],
+    [("idle", "SCHED_IDLE", 19), ("low", "SCHED_OTHER", 10), ("normal", "SCHED_OTHER", 0)],
 )
-def test_workers_stand_back_behind_the_server(priority: Priority, scheduling: int, niceness: int) -> None:
+def test_workers_stand_back_behind_the_server(priority: Priority, scheduling: str, niceness: int) -> None:
     async def scenario() -> None:
         counter = TokenCounter(settings=WorkerSettings(workers=1, priority=priority))
         await counter.start()
@@ -279,7 +279,7 @@ def test_workers_stand_back_behind_the_server(priority: Priority, scheduling: in
             assert await counter.count(["Hello, world!"], ["llama2"]) == [{"llama2": 4}]
             (worker,) = counter.worker_process_ids
             assert worker is not None
-            assert os.sched_getscheduler(worker) == scheduling
+            assert os.sched_getscheduler(worker) == getattr(os, scheduling)
             assert os.getpriority(os.PRIO_PROCESS, worker) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + niceness)
         finally:
             await counter.close()
