@@ -27,6 +27,8 @@ _PASSED = ("PATH", "HOME", "TMPDIR", "LANG", "LC_", "LD_", "DYLD_", "PYTHON", "V
 #: A worker that others keep from the cores may take this many times as long by the clock.
 MOST_WAITING: Final = 6
 _LEAST_MORE_S: Final = 0.05
+#: Most exchanges are over before it is worth asking how long the worker waits.
+_UNWATCHED_S: Final = 0.25
 
 _ROOT = Path(__file__).resolve().parent.parent
 _CHUNK = 262_144
@@ -190,7 +192,9 @@ class WorkerProcess:
 
     def _start_timer(self, limit_s: float) -> None:
         self._stop_timer()
-        self._expect(limit_s, asyncio.get_running_loop().time() + MOST_WAITING * limit_s)
+        loop = asyncio.get_running_loop()
+        first_s = min(_UNWATCHED_S, limit_s)
+        self._timer = loop.call_later(first_s, self._expect, limit_s - first_s, loop.time() + MOST_WAITING * limit_s)
 
     def _expect(self, within_s: float, latest_s: float) -> None:
         """Wait for a sign of the worker; the time for which it was given no core is added, up to the loop's `latest_s`."""
